@@ -19,13 +19,13 @@ from oas.core.user_code import announce, check_not_own
 from oas.problems.registry import problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from importlib.metadata import EntryPoint
 
     from oas.core.problem import Problem
 
 Exported = TypeVar("Exported")
 ENTRY_POINTS = "oas.heuristics"
+_FURTHER = "package.module:function"
 EVERY = "every"
 """Placeholder for a variant of a problem: lists the heuristics of all variants."""
 
@@ -149,13 +149,9 @@ def find_heuristic(name: str) -> Heuristic:
         except InputError as error:
             missing.append(error)
     if not by_problem:
-        raise missing[0] if ":" in name else _unknown(name, heuristic_names())
+        raise missing[0] if ":" in name else unknown_name(name, heuristic_names(), "heuristic", further=_FURTHER)
     (method_name, *_) = (method.name for method in by_problem.values())
     return Heuristic(method_name, by_problem)
-
-
-def _unknown(name: str, known: Iterable[str]) -> InputError:
-    return unknown_name(name, known, "heuristic", further="package.module:function")
 
 
 def _by_name(name: str, problem: Problem) -> Method:
@@ -167,7 +163,8 @@ def _by_name(name: str, problem: Problem) -> Method:
     if owners:
         reason = f"is for {' and '.join(owners)} only; for {problem.title} there are: {', '.join(known)}"
         raise InputError(reason, field="heuristic", value=name)
-    raise _unknown(name, [*known, *(family.names for family in _families(problem) if family.names)])
+    known += [family.names for family in _families(problem) if family.names]
+    raise unknown_name(name, known, "heuristic", further=_FURTHER)
 
 
 def _looked_up(name: str, problem: Problem) -> Method | None:

@@ -76,3 +76,52 @@ def copy(source: Numbers, target: Numbers) -> None:
     """Copy an array into another of the same length."""
     for place in range(len(source)):
         target[place] = source[place]
+
+
+def shift(order: Numbers, source: int, goal: int) -> None:
+    """Move the entry at `source` to position `goal`."""
+    moved = order[source]
+    step = 1 if source < goal else -1
+    for position in range(source, goal, step):
+        order[position] = order[position + step]
+    order[goal] = moved
+
+
+def row_in_beam(codes: Numbers, values: Any, first: int, count: int, width: int, code: int, value: float) -> int:
+    """Return the row of a beam for a new state, −1 for none; the beam has `count` of `width` rows from `first` on.
+
+    Of two states of equal code the one of lower value is kept; if the beam is full, the state of greatest value is
+    dropped. Row ``first + count`` is a further row of the beam.
+    """
+    worst = first
+    for row in range(first, first + count):
+        if codes[row] == code:
+            return row if value < values[row] else -1
+        if values[row] > values[worst]:
+            worst = row
+    if count < width:
+        return first + count
+    return worst if value < values[worst] else -1
+
+
+def split_step(moments: Numbers, free: Numbers, base: int, count: int, step: int, moment: int) -> None:
+    """Split a step of a profile, `count` steps from index `base` on, at `moment`, which lies inside it."""
+    for place in range(base + count, base + step + 1, -1):
+        moments[place] = moments[place - 1]
+        free[place] = free[place - 1]
+    moments[base + step + 1] = moment
+    free[base + step + 1] = free[base + step]
+
+
+def occupy_steps(moments: Numbers, free: Numbers, base: int, count: int, step: int, end: int, width: int) -> int:
+    """Occupy `width` processors from the begin of a step to `end`; return the new number of steps.
+
+    The last step never ends.
+    """
+    while step < count and moments[base + step] < end:
+        if step + 1 == count or moments[base + step + 1] > end:
+            split_step(moments, free, base, count, step, end)
+            count += 1
+        free[base + step] -= width
+        step += 1
+    return count

@@ -56,7 +56,10 @@ def one_cluster_first(
     if sum(free) < tasks:
         return None
     levels = range(len(scaled.powers))
-    free_at = [_free_by_cluster(scaled, free, level) for level in levels]
+    free_at = [[0] * scaled.cluster_count for _ in levels]  # by level and cluster: nodes at least as fast
+    for node_class, nodes in zip(scaled.classes, free, strict=True):
+        for level in levels[node_class.level :]:
+            free_at[level][node_class.cluster] += nodes
     for level in levels:
         for cluster, nodes in enumerate(free_at[level]):
             if nodes >= tasks:
@@ -67,15 +70,6 @@ def one_cluster_first(
         if tasks_by_cluster is not None:
             return _allocate(scaled, job, free, level, tasks_by_cluster)
     return None
-
-
-def _free_by_cluster(scaled: ScaledCoallocation, free: Sequence[int], level: int) -> list[int]:
-    """Return the free nodes of each cluster that are at least as fast as `level`."""
-    totals = [0] * scaled.cluster_count
-    for node_class, nodes in zip(scaled.classes, free, strict=True):
-        if node_class.level <= level:
-            totals[node_class.cluster] += nodes
-    return totals
 
 
 def _split(scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]) -> list[int] | None:

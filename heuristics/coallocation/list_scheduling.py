@@ -43,59 +43,51 @@ def schedule(name: str, instance: CoallocationInstance, *, seed: int = 0) -> Sch
     return list_schedule(instance, queue, overtaking=name == "FPFS", method=name)
 
 
-class PatientRule:
-    """A placement rule that delays a slowed split if waiting promises an earlier end.
+def patient_rule(
+    instance: CoallocationInstance,
+    grid: RunningJobs,
+    scaled: ScaledCoallocation,
+    job: int,
+    free: Sequence[int],
+    residual: Sequence[int],
+) -> Allocation | None:
+    """Return an allocation of `job`, or None if it should wait: a placement rule for links that slow jobs down.
 
     A job starts immediately on the nodes of `one_cluster_first` within the residual bandwidths MBW, if there are any.
     Otherwise the rule considers a split beyond MBW. It computes the end of the job at the resulting speeds, plus the
     delay of the running jobs in node-time divided by the job's nodes. The split is used unless this sum is later than
     the end of the job if it waited for nodes within MBW, with the running jobs ending at their present speeds.
 
-    The instance must have a policy that slows down; `grid` contains the running jobs whenever the rule is called.
+    `grid` contains the running jobs.
     """
-
-    def __init__(self, instance: CoallocationInstance, grid: RunningJobs) -> None:
-        self._instance = instance
-        self._grid = grid
-
-    def __call__(
-        self, scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]
-    ) -> Allocation | None:
-        """Return the allocation if the job should start now, otherwise None."""
-        if sum(free) < scaled.tasks[job]:
-            return None
-        spare = _spare(scaled, residual)
-        unslowed = one_cluster_first(scaled, job, free, spare)
-        if unslowed is not None:
-            return unslowed
-        split = one_cluster_first(scaled, job, free, residual)
-        if split is None:
-            return None
-        later = self._end_after_waiting(scaled, job, free, residual)
-        return None if later is not None and later < self._end_if_started(job, split) else split
-
-    def _end_if_started(self, job: int, split: Allocation) -> Fraction:
-        """Return the job's end plus the delay of the other jobs in node-time divided by the job's nodes."""
-        jobs, grid = self._instance.jobs, self._grid.copy()
-        before = {run.job: run.end for run in grid.running}
-        grid.start(job, split)
-        after = {run.job: run.end for run in grid.running}
-        delay = sum((jobs[other].tasks * (after[other] - end) for other, end in before.items()), Fraction(0))
-        return after[job] + delay / jobs[job].tasks
-
-    def _end_after_waiting(
-        self, scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]
-    ) -> Fraction | None:
-        """Return the end of the job if it waited for nodes within MBW; None if no running job makes room for it."""
-        nodes, links = list(free), list(residual)
-        for run in sorted(self._grid.running, key=lambda run: run.end):
-            nodes = [have + count for have, count in zip(nodes, run.allocation.counts, strict=True)]
-            links = [have + load for have, load in zip(links, run.allocation.loads, strict=True)]
-            allocation = one_cluster_first(scaled, job, nodes, _spare(scaled, links))
-            if allocation is not None:
-                power = scaled.powers[slowest_level(scaled, allocation.counts)]
-                return run.end + duration(self._instance.jobs[job], power, self._instance.slot)
+    if sum(free) < scaled.tasks[job]:
         return None
+    unslowed = one_cluster_first(scaled, job, free, _spare(scaled, residual))
+    if unslowed is not None:
+        return unslowed
+    split = one_cluster_first(scaled, job, free, residual)
+    if split is None:
+        return None
+    nodes, links = list(free), list(residual)
+    for run in sorted(grid.running, key=lambda run: run.end):
+        nodes = [have + count for have, count in zip(nodes, run.allocation.counts, strict=True)]
+        links = [have + load for have, load in zip(links, run.allocation.loads, strict=True)]
+        allocation = one_cluster_first(scaled, job, nodes, _spare(scaled, links))
+        if allocation is not None:
+            power = scaled.powers[slowest_level(scaled, allocation.counts)]
+            later = run.end + duration(instance.jobs[job], power, instance.slot)
+            return None if later < _end_if_started(instance, grid, job, split) else split
+    return split
+
+
+def _end_if_started(instance: CoallocationInstance, grid: RunningJobs, job: int, split: Allocation) -> Fraction:
+    """Return the job's end plus the delay of the running jobs in node-time divided by the job's nodes."""
+    trial = grid.copy()
+    before = {run.job: run.end for run in trial.running}
+    trial.start(job, split)
+    after = {run.job: run.end for run in trial.running}
+    delay = sum((instance.jobs[other].tasks * (after[other] - end) for other, end in before.items()), Fraction(0))
+    return after[job] + delay / instance.jobs[job].tasks
 
 
 def _spare(scaled: ScaledCoallocation, residual: Sequence[int]) -> list[int]:
@@ -111,7 +103,7 @@ def _patient(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
     check_placeable(instance)
     area = [job.tasks * job.base_time for job in instance.jobs]
     grid, queue = RunningJobs(instance), sorted(range(len(area)), key=lambda job: -area[job])
-    runs = run_slowed_queue(grid, instance.scaled(), queue, True, PatientRule(instance, grid))
+    runs = run_slowed_queue(grid, instance.scaled(), queue, True, partial(patient_rule, instance, grid))
     return schedule_from_starts(instance, runs, PATIENT.name)
 
 

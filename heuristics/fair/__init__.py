@@ -1,8 +1,8 @@
 """Policies and references for fair scheduling by contribution.
 
 - `policy`: the interface of an on-line policy; `engine` runs one, and makes a method of it.
-- `ref`, `rand`: REF, the exact reference, and RAND(N), by schedules of `coalitions`; `certificate` checks the claims of
-  REF with a second algorithm.
+- `reference`, `sampling`: REF, the exact reference, and RAND(N), by schedules of `coalitions`; `coalition_methods` has
+  the methods; `certificate` checks the claims of REF with a second algorithm.
 - `online_policies`: FCFS, ROUNDROBIN, and DIRECTCONTR, which estimates contributions without coalitions.
 - `fair_share`, `fair_tree`: decayed usage against shares, flat and in a tree of accounts.
 """
@@ -15,28 +15,21 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from heuristics.method import Method
 
-__all__ = ["adopted"]
 
-_ANY_NUMBER = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+def adopted(name: str, found: Any) -> Method | None:
+    """Return the method of a policy factory under `name`; None for other objects. `heuristics.registry` calls it.
 
-
-def is_factory(found: Any) -> bool:
-    """Return whether `found` makes policies: it can be called with one argument, which is named ``seed``.
-
-    It may be a function, a class or a partial function. A heuristic ``f(instance, *, seed=0)`` has its instance first.
+    A factory is a function, a class or a partial function that can be called with one argument, which is named
+    ``seed``. A heuristic ``f(instance, *, seed=0)`` has its instance first.
     """
     try:
         first, *others = signature(found).parameters.values()
     except (TypeError, ValueError):  # it is not callable, has no signature, or has no parameters
-        return False
-    positional = first.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
-    alone = all(one.default is not Parameter.empty or one.kind in _ANY_NUMBER for one in others)
-    return first.name == "seed" and positional and alone
-
-
-def adopted(name: str, found: Any) -> Method | None:
-    """Return the method of a policy factory under `name`; None for other objects. `heuristics.registry` calls it."""
-    if not is_factory(found):
+        return None
+    if first.name != "seed" or first.kind not in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD):
+        return None
+    any_number = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    if any(other.default is Parameter.empty and other.kind not in any_number for other in others):
         return None
     from heuristics.fair.engine import method_of
 

@@ -43,6 +43,9 @@ class Decision:
     rival: int
     margin: Fraction  # φ − ψ of `chosen` minus that of `rival` at the moment after the start; 0 for a tie
 
+    def __str__(self) -> str:
+        return f"job {self.job} of {self.chosen}, {self.margin} before {self.rival}"
+
 
 @dataclass(frozen=True)
 class ReferenceCertificate:
@@ -73,7 +76,7 @@ class ReferenceCertificate:
             raise InputError("of fair sharing, REF alone is confirmed", field="method", value=data["method"])
         values = data["values"]
         try:
-            found = tuple(map(int, values.split()))
+            numbers = tuple(map(int, values.split()))
         except (AttributeError, ValueError):
             raise InputError("must be whole numbers with blanks between", field="values", value=values) from None
         rows = data["decisions"]
@@ -82,15 +85,12 @@ class ReferenceCertificate:
         decisions = []
         for place, row in enumerate(rows):
             with within(f"decisions[{place}]"):
-                decisions.append(_decision(row))
-        return cls(found, tuple(decisions), integer(data["stride"], "stride", least=1))
-
-
-def _decision(row: object) -> Decision:
-    if not isinstance(row, list) or len(row) != 4:
-        raise InputError("must be job, organization, its best rival, and by how much it comes before", value=row)
-    job, chosen, rival = (integer(one, "", least=0) for one in row[:3])
-    return Decision(job, chosen, rival, exact(row[3], ""))
+                if not isinstance(row, list) or len(row) != 4:
+                    reason = "must be job, organization, its best rival, and by how much it comes before"
+                    raise InputError(reason, value=row)
+                job, chosen, rival = (integer(number, "", least=0) for number in row[:3])
+                decisions.append(Decision(job, chosen, rival, exact(row[3], "")))
+        return cls(numbers, tuple(decisions), integer(data["stride"], "stride", least=1))
 
 
 def confirm(instance: FairInstance, schedule: Schedule) -> str:
@@ -146,19 +146,13 @@ def _differences(rule: str, what: str, given: Sequence[object], found: Sequence[
     if len(given) != len(found):
         yield Violation(rule, (), f"{what}: there are {len(given)}, and must be {len(found)}")
         return
-    wrong = [place for place, (one, other) in enumerate(zip(given, found, strict=True)) if one != other]
+    wrong = [place for place, value in enumerate(given) if value != found[place]]
     if wrong:
         first, more = wrong[0], ", …" if len(wrong) > SHOWN else ""
         named = ", ".join(map(str, wrong[:SHOWN]))
-        where = f"at {first}, {_shown(given[first])} instead of {_shown(found[first])}"
+        where = f"at {first}, {given[first]} instead of {found[first]}"
         jobs = tuple(map(str, wrong[:SHOWN])) if rule == "reference" else ()
         yield Violation(rule, jobs, f"{what}: {len(wrong):,} ({named}{more}); {where}")
-
-
-def _shown(value: object) -> str:
-    if not isinstance(value, Decision):
-        return str(value)
-    return f"job {value.job} of {value.chosen}, {value.margin} before {value.rival}"
 
 
 def potential_weights(organizations: int) -> tuple[int, list[list[int]]]:

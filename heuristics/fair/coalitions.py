@@ -15,7 +15,7 @@ from oas.core.errors import InputError, TooLargeError
 from oas.problems.fair.ticks import NOT_STARTED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
@@ -63,6 +63,7 @@ class CoalitionRun:
         self._run: Any = kernels.run if self._compiled else kernels.run.for_lists
         kind = np.int64 if self._compiled else object
         self._zeros: Callable[..., NDArray[Any]] = partial(np.zeros, dtype=kind)
+        self._numbers: Callable[..., NDArray[Any]] = partial(np.array, dtype=kind)
         machines = _sums(rule.masks, ticks.machines)
         jobs = _sums(rule.masks, np.bincount(ticks.owner, minlength=ticks.organization_count))
         heaps = np.minimum(machines, jobs)
@@ -94,7 +95,7 @@ class CoalitionRun:
     def gaps(self) -> list[int]:
         """φ − ψ of each organization in the last coalition, times the scale, at the current moment."""
         last = self.game.members[-1].tolist()
-        return [(one[kernels.HIGH] << kernels.SHIFT) + one[kernels.LOW] for one in last]
+        return [(member[kernels.HIGH] << kernels.SHIFT) + member[kernels.LOW] for member in last]
 
     def counted(self, what: int) -> int:
         """Return one of `Game.counts`."""
@@ -112,17 +113,10 @@ class CoalitionRun:
             raise TooLargeError(f"{what} take {needed:,} bytes; the limit is {self._memory:,}")
 
     def _more_entries(self) -> None:
-        before = self.game
-        entries = len(before.at)
+        game, entries = self.game, len(self.game.at)
         self._room(2 * entries)
-        at, change = self._zeros(2 * entries), self._zeros(2 * entries)
-        at[:entries], change[:entries] = before.at, before.change
-        self.game = before._replace(at=at, change=change)
-
-    def _numbers(self, values: NDArray[np.int64] | Sequence[int]) -> NDArray[Any]:
-        found = self._zeros(np.shape(values))
-        found[...] = values if self._compiled else np.array(np.asarray(values).tolist(), dtype=object)
-        return found
+        more = self._zeros(entries)
+        self.game = game._replace(at=np.concatenate([game.at, more]), change=np.concatenate([game.change, more]))
 
     def _made(self, machines: NDArray[np.int64], heaps: NDArray[np.int64], entries: int) -> Game:
         ticks, rule, numbers, zeros = self._ticks, self._rule, self._numbers, self._zeros

@@ -12,7 +12,6 @@ from oas.core.errors import InputError, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from fractions import Fraction
 
     from heuristics.fair.policy import PolicyFactory
     from heuristics.method import Method
@@ -22,22 +21,14 @@ if TYPE_CHECKING:
 class FairShare(FairTree):
     """Starts the job of the organization with the least usage / share, ties to the first; FAIRTREE with one account.
 
-    The half-life is in ticks, None for no decay. Shares must be above 0; the default is the organizations' processors.
+    The tree contains a `Share` of each organization; None for shares equal to the organizations' processors.
     """
-
-    def __init__(
-        self, seed: int = 0, *, half_life: int | None = None, shares: tuple[Fraction, ...] | None = None
-    ) -> None:
-        super().__init__(seed, half_life=half_life)
-        self._shares = shares
 
     def begin(self, machines: Sequence[int]) -> None:
         """Begin without usage; `InputError` if the number of shares differs from that of the organizations."""
-        if self._shares is not None:
-            if len(self._shares) != len(machines):
-                reason = f"must be {len(machines)}, one for each organization"
-                raise InputError(reason, field="shares", value=len(self._shares))
-            self._tree = tuple(Share(*one) for one in enumerate(self._shares))
+        if self._tree is not None and len(self._tree) != len(machines):
+            reason = f"must be {len(machines)}, one for each organization"
+            raise InputError(reason, field="shares", value=len(self._tree))
         super().begin(machines)
 
 
@@ -56,8 +47,10 @@ def fair_share(half_life: int | None = None, shares: Iterable[Exact] | None = No
     InputError
         For an invalid half-life or share.
     """
-    given = None if shares is None else tuple(checked_share(one, f"shares[{k}]") for k, one in enumerate(shares))
-    return partial(FairShare, half_life=checked_half_life(half_life), shares=given)
+    tree = None
+    if shares is not None:
+        tree = tuple(Share(k, checked_share(share, f"shares[{k}]")) for k, share in enumerate(shares))
+    return partial(FairShare, half_life=checked_half_life(half_life), tree=tree)
 
 
 def method_with_half_life(head: str, text: str) -> Method:
@@ -67,7 +60,7 @@ def method_with_half_life(head: str, text: str) -> Method:
     """
     half_life, rest = half_life_and_rest(text)
     with within("heuristic"):
-        factory = fair_share(half_life, [one.strip() for one in rest.split(",")] if rest else None)
+        factory = fair_share(half_life, [share.strip() for share in rest.split(",")] if rest else None)
     return method_of(factory, f"{head}({text})", "least usage for its share, usage decaying by the half-life")
 
 

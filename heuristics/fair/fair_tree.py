@@ -6,13 +6,14 @@ Source: the page *Fair Tree Fairshare Algorithm* of Slurm's documentation (Cox a
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from itertools import groupby
 from math import lcm
 from operator import itemgetter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 from heuristics.fair.engine import method_of
 from heuristics.fair.policy import Watcher
@@ -73,18 +74,15 @@ class DecayedUsage(Watcher):
 
     def _clock(self, moment: int) -> int:
         """Return the weight of all ticks before `moment`."""
-        if moment != self._moment:
-            self._moment, self._weight = moment, self._weight_before(moment)
-        return self._weight
-
-    def _weight_before(self, moment: int) -> int:
         if self._half_life is None:
             return moment
-        periods, rest = divmod(moment, self._half_life)
-        if periods > MAX_HALF_LIVES:
-            reason = f"{moment:,} ticks are more than {MAX_HALF_LIVES:,} half-lives of {self._half_life:,}"
-            raise TooLargeError(f"{reason}; choose a longer half-life")
-        return ((self._half_life + rest) << periods) - self._half_life
+        if moment != self._moment:
+            periods, rest = divmod(moment, self._half_life)
+            if periods > MAX_HALF_LIVES:
+                reason = f"{moment:,} ticks are more than {MAX_HALF_LIVES:,} half-lives of {self._half_life:,}"
+                raise TooLargeError(f"{reason}; choose a longer half-life")
+            self._moment, self._weight = moment, ((self._half_life + rest) << periods) - self._half_life
+        return self._weight
 
 
 def checked_half_life(half_life: int | None) -> int | None:
@@ -286,19 +284,15 @@ def method_with_tree(head: str, text: str) -> Method:
     Raises `InputError` for an invalid half-life, or a text that is not a list.
     """
     half_life, rest = half_life_and_rest(text)
-    factory = fair_tree(half_life, _listed(rest) if rest else None)
-    shown = head if text == "none" else f"{head}({text})"
-    return method_of(factory, shown, "fair share in a tree of accounts, as Slurm's Fair Tree")
-
-
-def _listed(text: str) -> list[object]:
-    try:
-        tree = json.loads(text)
-    except (ValueError, RecursionError):
-        tree = None
-    if not isinstance(tree, list):
-        raise InputError("a tree is a list of organizations and lists: [[0, 1], 2]", field="heuristic", value=text)
-    return cast("list[object]", tree)
+    tree: Any = None
+    if rest:
+        with suppress(ValueError, RecursionError):
+            tree = json.loads(rest)
+        if not isinstance(tree, list):
+            raise InputError("a tree is a list of organizations and lists: [[0, 1], 2]", field="heuristic", value=rest)
+    name = head if text == "none" else f"{head}({text})"
+    summary = "fair share in a tree of accounts, as Slurm's Fair Tree"
+    return method_of(fair_tree(half_life, tree), name, summary)
 
 
 FAMILY = MethodFamily(("FAIRTREE",), method_with_tree, "FAIRTREE(half-life; tree)", bare="none")

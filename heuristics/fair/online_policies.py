@@ -63,8 +63,13 @@ class DirectContribution(Watcher):
 
     def started(self, now: int, organization: int, job: int, width: int) -> None:
         """Draw processors for the job, and begin to count its units."""
-        self._serving[job] = [self._drawn() for _ in range(width)]
-        self._count(now, organization, self._serving[job], 1)
+        idle = self._idle
+        owners = self._serving[job] = []
+        for _ in range(width):
+            chosen = self._draw.randrange(len(idle))
+            idle[chosen], idle[-1] = idle[-1], idle[chosen]
+            owners.append(idle.pop())
+        self._count(now, organization, owners, 1)
 
     def ended(self, now: int, organization: int, job: int, width: int) -> None:
         """Take the job's processors back, and stop counting its units."""
@@ -75,12 +80,6 @@ class DirectContribution(Watcher):
     def pick(self, now: int, waiting: Sequence[int]) -> int:
         """Return the organization with the greatest φ̃ − ψ at the next moment."""
         return max(waiting, key=lambda one: self._gaps[one].doubled(now + 1))
-
-    def _drawn(self) -> int:
-        idle = self._idle
-        chosen = self._draw.randrange(len(idle))
-        idle[chosen], idle[-1] = idle[-1], idle[chosen]
-        return idle.pop()
 
     def _count(self, now: int, organization: int, owners: Iterable[int], sign: int) -> None:
         for owner in owners:

@@ -38,12 +38,9 @@ if TYPE_CHECKING:
     from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.ticks import FairTicks
 
-REF = "REF"
-"""Name of the method."""
-MOST = 20
-"""Maximum number of organizations."""
-DECISIONS = 128
-"""Approximate number of recorded decisions, for at least as many jobs."""
+REF = "REF"  # name of the method
+MOST = 20  # maximum number of organizations
+DECISIONS = 128  # approximate number of recorded decisions, for at least as many jobs
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from oas.problems.fair.ticks import FairTicks
 
-MOST = 62
-"""Maximum number of organizations."""
+MOST = 62  # maximum number of organizations
 MOST_ORDERINGS = 10**6
 
 

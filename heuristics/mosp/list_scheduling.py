@@ -10,7 +10,6 @@ All methods but `local` consider only the global makespan: an organization may e
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,15 +25,15 @@ if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance
 
 
-def schedule(order: str, instance: MospInstance, *, seed: int = 0, name: str = "", engine: str = "LIST") -> Schedule:
+def schedule(order: str, instance: MospInstance, *, seed: int = 0, name: str, engine: str) -> Schedule:
     """Schedule all jobs in one of `LOCAL_ORDERS` by an engine of `heuristics.stream.policies`.
 
-    Only RND uses `seed`. The schedule is named `name`, by default the order.
+    Only RND uses `seed`. The schedule is named `name`.
     """
     scaled = instance.scaled()
     clusters, queue = range(scaled.cluster_count), queue_of(order, scaled, seed)
     runs = queue_runs(engine, empty_profiles(scaled), scaled, clusters, queue)
-    return TickSchedule.of(scaled, runs).to_schedule(instance, name or order)
+    return TickSchedule.of(scaled, runs).to_schedule(instance, name)
 
 
 def _local(instance: MospInstance, *, seed: int = 0) -> Schedule:
@@ -51,16 +50,16 @@ LOCAL = Method(
     guarantee=one_cluster_local,
     requires=(local_given,),
 )
+
+
+def _method(name: str, order: str, engine: str, summary: str, rank: int) -> Method:
+    run = partial(schedule, order, name=name, engine=engine)
+    guarantee = one_cluster_list if engine == "LIST" else None
+    return Method(name, run, summary, rank, MOSP, respects_locality=False, guarantee=guarantee)
+
+
 LIST_METHODS = tuple(
-    Method(
-        order,
-        partial(schedule, order),
-        f"list scheduling over all clusters, {summary}",
-        rank=rank,
-        problem=MOSP,
-        respects_locality=False,
-        guarantee=one_cluster_list,
-    )
+    _method(order, order, "LIST", f"list scheduling over all clusters, {summary}", rank)
     for order, rank, summary in (
         ("FCFS", 10, "first come, first served"),
         ("SJF", 20, "small jobs first"),
@@ -72,14 +71,7 @@ LIST_METHODS = tuple(
     )
 )
 BACKFILLING = tuple(
-    Method(
-        name,
-        partial(schedule, "FCFS", name=name, engine=engine),
-        f"{summary} over all clusters, first come, first served",
-        rank=rank,
-        problem=MOSP,
-        respects_locality=False,
-    )
+    _method(name, "FCFS", engine, f"{summary} over all clusters, first come, first served", rank)
     for name, rank, engine, summary in (
         ("FCFS-strict", 85, "STRICT", "no back-filling"),
         ("conservative", 90, "CONSERVATIVE", "conservative back-filling"),
@@ -93,8 +85,7 @@ def method_of_order(head: str, text: str) -> Method:
     """Return list scheduling in an order, such as ``LSRC(LPT)``; `InputError` for an unknown order."""
     for method in LIST_METHODS:
         if method.name == text.upper():
-            shown = f"{head}({method.name})"
-            return replace(method, name=shown, run=partial(schedule, method.name, name=shown))
+            return _method(f"{head}({method.name})", method.name, "LIST", method.summary, method.rank)
     raise unknown_name(f"{head}({text})", (f"{head}({method.name})" for method in LIST_METHODS), "heuristic")
 
 

@@ -118,14 +118,9 @@ def by_makespan(base: TickSchedule) -> list[int]:
     return sorted(range(len(ends)), key=lambda cluster: ends[cluster])
 
 
-def balanced_mocca(scaled: ScaledMosp, multiple: int) -> TickSchedule:
-    """Balance the schedule of MOCCA-7 cut at `multiple` · LB: 3 in section 6, 4 in section 7.3."""
-    return balanced(section7(scaled, multiple))
-
-
-def balanced_local(scaled: ScaledMosp) -> TickSchedule:
-    """Balance the local schedules."""
-    return balanced(local_runs(scaled))
+def _balance(base: Callable[[ScaledMosp], TickSchedule], scaled: ScaledMosp) -> TickSchedule:
+    """Balance the schedule of another method: MOCCA-7 cut at 3LB in section 6, at 4LB in section 7.3."""
+    return balanced(base(scaled))
 
 
 def migrated(scaled: ScaledMosp, multiple: int) -> TickSchedule:
@@ -206,20 +201,25 @@ METHODS = (
     ),
     _method(
         "ILBA",
-        partial(balanced_mocca, multiple=3),
+        partial(_balance, partial(section7, multiple=3)),
         "iterative load balancing of MOCCA-7's schedule",
         140,
         balanced_sequential,
     ),
     _method(
         "ILBA-local",
-        balanced_local,
+        partial(_balance, local_runs),
         "iterative load balancing of the local schedules",
         141,
         balanced_sequential,
         (local_given,),
     ),
-    _method("ILBA(4)", partial(balanced_mocca, multiple=4), "iterative load balancing of MOCCA-7(4)'s schedule", 142),
+    _method(
+        "ILBA(4)",
+        partial(_balance, partial(section7, multiple=4)),
+        "iterative load balancing of MOCCA-7(4)'s schedule",
+        142,
+    ),
 )
 
 
@@ -241,5 +241,6 @@ def method_at_cut(head: str, text: str) -> Method:
     return _experiments(name, cut, f"MOCCA as in section 7, cut at {cut} LB", 112)
 
 
-_ANY_CUT = f"MOCCA(α) and MOCCA-7(α) at any cut α ≥ {LEAST_CUT}"
-FAMILY = MethodFamily(("MOCCA", "MOCCA-7", "MOLBA"), method_at_cut, _ANY_CUT)
+FAMILY = MethodFamily(
+    ("MOCCA", "MOCCA-7", "MOLBA"), method_at_cut, f"MOCCA(α) and MOCCA-7(α) at any cut α ≥ {LEAST_CUT}"
+)

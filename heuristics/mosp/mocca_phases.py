@@ -14,7 +14,7 @@ from heuristics.method import NotPlacedError
 from heuristics.mosp.guarantees import highest_first_starts
 from heuristics.mosp.queueing import Profiles, TickSchedule, earliest_run, highest_first, list_runs, local_run
 from heuristics.shared_kernels import NEVER
-from oas.core.errors import InputError, TooLargeError
+from oas.core.errors import TooLargeError
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # (t, j): from t on, j processors remain idle; both ascend. C^{≥i} is the first t with j ≥ i.
 Idle = list[tuple[int, int]]
-LEAST_CUT = 3
+LEAST_CUT = 3  # the least multiple of LB for which MOCCA is available
 
 
 def smallest_first(scaled: ScaledMosp) -> list[int]:
@@ -147,13 +147,19 @@ def fill_gaps(
     scaled = cut.scaled
     profiles = cut.profiles_with(kept)
     idle = [idle_until(profiles, k, deadlines[k]) for k in range(scaled.cluster_count)]
-    waiting, runs = list(unscheduled), []
+    waiting, runs, clusters = list(unscheduled), [], largest_first(scaled)
     start = min((moment for steps in idle for moment, _ in steps), default=0)
     while waiting:
         # max_idle considers only clusters with some C^{≥j} equal to this start; it is 0 if there is none.
         widest = max((count for steps in idle for moment, count in steps if moment == start), default=0)
         free = [max((count for moment, count in steps if moment <= start), default=0) for steps in idle]
-        selection = _first_that_fits(cut, waiting, widest, free, deadlines, start)
+        fitting = (
+            (job, k)
+            for job in waiting
+            for k in clusters
+            if scaled.widths[job] <= min(widest, free[k]) and start + scaled.times[job] <= deadlines[k]
+        )
+        selection = next(fitting, None)
         if selection is None:
             later = [moment for steps in idle for moment, _ in steps if moment > start]
             if not later:
@@ -166,27 +172,6 @@ def fill_gaps(
         idle[k] = idle_until(profiles, k, deadlines[k])
         waiting.remove(job)
     return runs
-
-
-def _first_that_fits(
-    cut: CutInstance,
-    waiting: Iterable[int],
-    widest: int,
-    free: Sequence[int],
-    deadlines: Sequence[int],
-    start: int,
-) -> tuple[int, int] | None:
-    """Return the first waiting job that fits some cluster at `start`, and the first such cluster, largest first."""
-    scaled = cut.scaled
-    clusters = largest_first(scaled)
-    for job in waiting:
-        width, end = scaled.widths[job], start + scaled.times[job]
-        if width > widest:
-            continue
-        for k in clusters:
-            if width <= free[k] and end <= deadlines[k]:
-                return job, k
-    return None
 
 
 def idle_until(profiles: Profiles, cluster: int, deadline: int) -> Idle:
@@ -208,7 +193,7 @@ def algorithm4(scaled: ScaledMosp, multiple: Fraction | int) -> TickSchedule:
 
     Raises `NotPlacedError` if a job has no place, which is excluded for α ≥ 4; below, the paper leaves it open.
     """
-    threshold = paper_bound(scaled) * _checked(multiple)
+    threshold = paper_bound(scaled) * multiple
     starts = list(scaled.local_starts)
     for organization in range(scaled.cluster_count):
         better = highest_first_starts(scaled, organization)
@@ -229,15 +214,9 @@ def section7(scaled: ScaledMosp, multiple: Fraction | int = 3) -> TickSchedule:
 
     Raises `NotPlacedError` if a job has no place.
     """
-    cut = cut_instance(scaled, paper_bound(scaled), _checked(multiple))
+    cut = cut_instance(scaled, paper_bound(scaled), multiple)
     kept, removed = kept_and_removed(cut)
     return TickSchedule.of(cut.scaled, [*kept, *compacted(cut, kept, backward_runs(cut, kept, removed))])
-
-
-def _checked(multiple: Fraction | int) -> Fraction | int:
-    if multiple < LEAST_CUT:
-        raise InputError(f"must be at least {LEAST_CUT}", field="cut", value=str(multiple))
-    return multiple
 
 
 def backward_runs(cut: CutInstance, kept: Sequence[ClusterRun], moved: Iterable[int]) -> list[ClusterRun]:

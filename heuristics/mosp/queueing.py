@@ -6,9 +6,10 @@ the given profiles. For `compiled`, see `oas.core.compiling.chosen`. All times a
 
 from __future__ import annotations
 
+from collections import namedtuple
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from heuristics.method import NotPlacedError
 from heuristics.shared_kernels import NEVER
@@ -52,12 +53,8 @@ def local_run(scaled: ScaledMosp, job: int) -> ClusterRun:
     return ClusterRun(job, scaled.owners[job], scaled.local_starts[job])
 
 
-class _Shape(NamedTuple):
-    """Attributes of a job that queue orders use, in ticks, named as in `RigidJob`."""
-
-    time: int
-    processors: int
-    release: int
+# Attributes of a job that queue orders use, in ticks, named as in `RigidJob`
+_Shape = namedtuple("_Shape", "time processors release")
 
 
 def queue_of(order: str, scaled: ScaledMosp, seed: int = 0) -> list[int]:

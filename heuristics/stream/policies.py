@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heuristics.local_search import allocate
 from heuristics.shared_kernels import NEVER
 from heuristics.stream import policy_kernels, profile_kernels
 from heuristics.stream.policy_kernels import Hints, Jobs, Queue
@@ -82,8 +83,8 @@ def serve(engine: str, jobs: Jobs, clusters: Sequence[tuple[Any, ...]], compiled
     # A job adds at most two steps; a block that is not the last of its cluster has at least BLOCK // 2 - 1 steps.
     steps = 2 * len(jobs.submit) + sum(len(moments) for moments, _ in clusters)
     blocks = steps // (BLOCK // 2 - 1) + 2 * len(clusters)
-    sizes = (blocks * BLOCK, blocks * BLOCK, *[blocks] * 6, len(clusters), 2)
-    profile = Profile(*(np.empty(size, dtype=np.int64) for size in sizes))
+    sizes = {"moment free": blocks * BLOCK, "count after cluster low high lent": blocks, "first": len(clusters)}
+    profile = allocate(Profile, {**sizes, "places": 2})
     profile.places[:] = -1, 0
     for k, rows in enumerate(clusters):
         loops.fill(profile, k, *(np.array(row, dtype=np.int64) for row in rows))

@@ -15,7 +15,7 @@ from oas.problems.fair.ticks import schedule_from_starts
 from oas.problems.registry import FAIR
 
 fcfs = partial(list_scheduling.schedule, "FCFS")
-lpt = partial(mosp_list_scheduling.schedule, "LPT")
+lpt = partial(mosp_list_scheduling.schedule, "LPT", name="LPT", engine="LIST")
 
 
 def forgets(instance, *, seed=0):

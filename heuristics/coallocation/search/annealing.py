@@ -139,8 +139,21 @@ class _Board:
 
     def __init__(self, scaled: ScaledCoallocation, problem: Problem, kernels: Any) -> None:
         self._scaled, self._kernels = scaled, kernels
-        self.memory: Any = make_memory(problem)
         self.problem: Any = arrays(problem)
+        jobs, clusters, classes, levels, _, stride = problem.sizes
+        slots = jobs // stride + 1
+        block = (jobs + 2) * (1 + levels + classes + clusters)
+        shapes = {
+            "profile": block,
+            "rows": 1,
+            "saved": 2 * slots * block,
+            "saved_rows": 2 * slots,
+            "bank": slots,
+            "counts": classes,
+            "room quiet split order": clusters,
+            "ends": 2 * jobs,
+        }
+        self.memory: Any = allocate(Memory, shapes)
 
     def clear(self) -> None:
         """Remove all jobs."""
@@ -236,24 +249,6 @@ def make_problem(scaled: ScaledCoallocation) -> Problem | None:
         job=job,
         orders=[cluster for order in orders for cluster in order],
     )
-
-
-def make_memory(problem: Problem) -> Memory:
-    """Return the working memory of the loops on `problem`."""
-    jobs, clusters, classes, levels, _, stride = problem.sizes
-    slots = jobs // stride + 1
-    block = (jobs + 2) * (1 + levels + classes + clusters)
-    shapes = {
-        "profile": block,
-        "rows": 1,
-        "saved": 2 * slots * block,
-        "saved_rows": 2 * slots,
-        "bank": slots,
-        "counts": classes,
-        "room quiet split order": clusters,
-        "ends": 2 * jobs,
-    }
-    return allocate(Memory, shapes)
 
 
 def fill_orders(scaled: ScaledCoallocation) -> list[list[int]]:

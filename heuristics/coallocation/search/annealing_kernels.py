@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import Numbers, draw, last_at_most
+from heuristics.shared_kernels import Numbers, draw, last_at_most, shift
 from oas.core.compiling import kernel, short_kernel
 
 JOBS, CLUSTERS, CLASSES, LEVELS, PATTERNS, STRIDE = range(6)
@@ -293,15 +293,6 @@ def accept(problem: Problem, memory: Memory, order: Numbers, first: int) -> None
         memory.bank[later] = 1 - memory.bank[later]
     for a in range(slot * stride, jobs):
         memory.ends[order[a]] = memory.ends[jobs + order[a]]
-
-
-def shift(order: Numbers, source: int, goal: int) -> None:
-    """Move the entry at `source` to position `goal`."""
-    moved = order[source]
-    step = 1 if source < goal else -1
-    for a in range(source, goal, step):
-        order[a] = order[a + step]
-    order[goal] = moved
 
 
 def near(makespan: int, target: int) -> int:

@@ -90,7 +90,10 @@ class BeamSearch(ResumableSearch[Run]):
         )
         self.tried += done
         if progress.at[FOUND]:
-            self.best = self._decode(progress)
+            self.best = [
+                Run(job, int(start), make_allocation(self._scaled, job, [int(count) for count in progress.nodes[job]]))
+                for job, start in enumerate(progress.starts)
+            ]
             progress.at[FOUND] = 0
         if not progress.at[LIVE]:
             self._progress = None
@@ -116,14 +119,8 @@ class BeamSearch(ResumableSearch[Run]):
         )
         self.beams += 1
         buckets = longest // ticks + 3  # no child is further ahead than the longest job
-        self._states = make_states(scaled, len(self._guide.needs), buckets * width + 1)
-        self._progress = make_progress(scaled, buckets, self.makespan - 1, self._chances)
-
-    def _decode(self, progress: Progress) -> list[Run]:
-        return [
-            Run(job, int(start), make_allocation(self._scaled, job, [int(count) for count in progress.nodes[job]]))
-            for job, start in enumerate(progress.starts)
-        ]
+        sizes = len(self._guide.needs), buckets, width
+        self._states, self._progress = make_memory(scaled, *sizes, self.makespan - 1, self._chances)
 
 
 def make_guide(scaled: ScaledCoallocation, duals: Sequence[tuple[Sequence[Sequence[int]], int]]) -> Guide:
@@ -163,32 +160,28 @@ def _share(tasks: int, nodes: int, off: int) -> float:
     return 1.0 if tasks > nodes - off else tasks / nodes
 
 
-def make_states(scaled: ScaledCoallocation, measures: int, rows: int) -> States:
-    """Return memory for `rows` states; the first one is the empty schedule."""
-    jobs, classes = scaled.job_count, len(scaled.classes)
-    running = most_running(scaled)
-    problem = make_problem(scaled)
-    assert problem is not None
+def make_memory(
+    scaled: ScaledCoallocation, measures: int, buckets: int, width: int, horizon: int, chances: Any
+) -> tuple[States, Progress]:
+    """Return memory for buckets of `width` states each, and for a beam that starts at the first, empty schedule."""
+    jobs, levels, classes, clusters = scaled.job_count, len(scaled.powers), len(scaled.classes), scaled.cluster_count
+    rows, running = buckets * width + 1, most_running(scaled)
     shapes = {
         "time left count score code": rows,
         "waiting start": (rows, jobs),
         "job level end": (rows, running),
         "nodes": (rows, jobs, classes),
         "free": (rows, classes),
-        "link": (rows, scaled.cluster_count),
+        "link": (rows, clusters),
         "wasted": (rows, measures),
     }
     states = allocate(States, shapes, floats="score wasted")
+    problem = make_problem(scaled)
+    assert problem is not None
     states.waiting[0] = 1
     states.left[0] = jobs
     states.free[0] = [len(node_class.nodes) for node_class in scaled.classes]
-    states.link[0] = problem.empty[len(problem.empty) - scaled.cluster_count :]
-    return states
-
-
-def make_progress(scaled: ScaledCoallocation, buckets: int, horizon: int, chances: Any) -> Progress:
-    """Return the working memory of a beam that starts at the first state."""
-    jobs, levels, classes, clusters = scaled.job_count, len(scaled.powers), len(scaled.classes), scaled.cluster_count
+    states.link[0] = problem.empty[len(problem.empty) - clusters :]
     shapes = {
         "at": 6,
         "filled": buckets,
@@ -198,9 +191,9 @@ def make_progress(scaled: ScaledCoallocation, buckets: int, horizon: int, chance
         "count chances": 1,
         "least": levels,
         "free counts": classes,
-        "begun": most_running(scaled),
+        "begun": running,
         "link room quiet split order": clusters,
     }
     progress = allocate(Progress, shapes, floats="keys chances")._replace(chances=chances)
     progress.at[HORIZON], progress.at[LIVE], progress.filled[0] = horizon, 1, 1
-    return progress
+    return states, progress

@@ -23,7 +23,7 @@ from heuristics.coallocation.search.annealing_kernels import (
     split_job,
     take_slowest,
 )
-from heuristics.shared_kernels import Numbers, copy, draw
+from heuristics.shared_kernels import Numbers, copy, draw, row_in_beam
 from oas.core.compiling import kernel
 
 Floats = Any  # a float64 array
@@ -342,25 +342,6 @@ def code_of(problem: Problem, states: States, trial: int) -> int:
     return (code + total) & BITS
 
 
-def place_in(states: States, progress: Progress, manner: Manner, bucket: int, score: float, code: int) -> int:
-    """Return the bucket's row for a child: a new row, or that of an equal state or the worst state if better, or −1."""
-    width = manner.width if bucket >= manner.turn else manner.early
-    bucket %= len(progress.filled)
-    filled = progress.filled[bucket]
-    first = bucket * manner.width
-    worst = first
-    for row in range(first, first + filled):
-        if states.code[row] == code:
-            return row if score < states.score[row] else -1
-        if states.score[row] > states.score[worst]:
-            worst = row
-    if filled < width:
-        progress.filled[bucket] += 1
-        progress.at[LIVE] += 1
-        return first + filled
-    return worst if score < states.score[worst] else -1
-
-
 def write_schedule(states: States, progress: Progress, trial: int) -> None:
     """Store the trial, in which no job waits, as the best schedule; later ones must end earlier."""
     last = 0
@@ -391,7 +372,13 @@ def expand(
                 bucket = max(progress.at[BUCKET] + 1, states.time[trial] // manner.ticks)
                 if score >= 0:
                     code = code_of(problem, states, trial)
-                    place = place_in(states, progress, manner, bucket, score, code)
+                    width = manner.width if bucket >= manner.turn else manner.early
+                    bucket %= len(progress.filled)
+                    first, count = bucket * manner.width, progress.filled[bucket]
+                    place = row_in_beam(states.code, states.score, first, count, width, code, score)
+                    if place == first + count:
+                        progress.filled[bucket] += 1
+                        progress.at[LIVE] += 1
                     if place >= 0:
                         copy_state(states, trial, place)
                         states.score[place], states.code[place] = score, code

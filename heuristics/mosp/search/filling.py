@@ -101,8 +101,7 @@ class EventBeam(Beam):
     def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
         self._random = Random(seed)
         state = draw_state(self._random)
-        problem = fill_problem(scaled, self._random, WIDTH, KIDS)
-        super().__init__(filling_kernels, problem, fill_memory(problem), WIDTH, state, compiled)
+        super().__init__(filling_kernels, *fill_arrays(scaled, self._random, WIDTH, KIDS), WIDTH, state, compiled)
         self._size = scaled.processors[0]
         self._mean = sum(scaled.times) // scaled.job_count + 1
         self._slot = 0
@@ -121,25 +120,21 @@ class EventBeam(Beam):
         return -(-schedules // KIDS_A_STEP)
 
     @property
-    def starts(self) -> list[int]:
-        """Starts, by job, of the schedule with the least area undone at the goal: −1 for unplaced jobs."""
+    def placed(self) -> list[tuple[int, int]]:
+        """(cluster, start) of each job in the schedule with the least area undone at the goal; (1, −1) if unplaced."""
         starts = self._rows(self._memory.start)
         best = starts[self._least_undone((starts < 0) | (starts + self._problem.times > self._goal))]
-        return [int(start) for start in best]
-
-    @property
-    def placed(self) -> list[tuple[int, int]]:
-        """(cluster, start) of each job in that schedule."""
-        return [(int(start < 0), start) for start in self.starts]
+        return [(int(start < 0), int(start)) for start in best]
 
 
-def fill_problem(scaled: ScaledMosp, random: Random, width: int, kids: int) -> FillProblem:
-    """Return the instance as lists of integers, for a beam of `width` schedules with `kids` extensions each."""
+def fill_arrays(scaled: ScaledMosp, random: Random, width: int, kids: int) -> tuple[FillProblem, FillMemory]:
+    """Return the instance and working memory for a beam of `width` schedules with `kids` extensions each."""
     jobs = range(scaled.job_count)
     longest, widest = max(scaled.times), max(scaled.widths)
     moments = sorted({0, *(moment for _, start, end, _ in scaled.reservations for moment in (start, end))})
-    return FillProblem(
-        sizes=[scaled.job_count, 2 * (scaled.job_count + len(scaled.reservations)) + 4, width, kids],
+    rows, steps = 2 * width + 1, 2 * (scaled.job_count + len(scaled.reservations)) + 4
+    problem = FillProblem(
+        sizes=[scaled.job_count, steps, width, kids],
         times=list(scaled.times),
         widths=list(scaled.widths),
         releases=list(scaled.releases),
@@ -155,15 +150,13 @@ def fill_problem(scaled: ScaledMosp, random: Random, width: int, kids: int) -> F
             for moment in moments
         ],
     )
-
-
-def fill_memory(problem: FillProblem) -> FillMemory:
-    """Return the working memory of the loops."""
-    jobs, steps, width = problem.sizes[:3]
-    rows = 2 * width + 1
-    row_fields = "count left name waste hard value"
-    shapes = {"moments free": rows * steps, "start": rows * jobs, row_fields: rows, "fitting": jobs}
-    return allocate(FillMemory, shapes, floats="waste hard value")
+    shapes = {
+        "moments free": rows * steps,
+        "start": rows * len(jobs),
+        "count left name waste hard value": rows,
+        "fitting": len(jobs),
+    }
+    return problem, allocate(FillMemory, shapes, floats="waste hard value")
 
 
 class ExactFill(Beam):
@@ -183,8 +176,8 @@ class ExactFill(Beam):
         self._scaled = scaled
         self._random = Random(seed)
         state = draw_state(self._random)
-        problem = fill_problem(scaled, self._random, max(EXACT_WIDTHS), max(EXACT_KIDS))
-        super().__init__(exact_fill_kernels, problem, fill_memory(problem), max(EXACT_WIDTHS), state, compiled)
+        problem, memory = fill_arrays(scaled, self._random, max(EXACT_WIDTHS), max(EXACT_KIDS))
+        super().__init__(exact_fill_kernels, problem, memory, max(EXACT_WIDTHS), state, compiled)
         jobs, size = scaled.job_count, scaled.processors[0]
         self._exact: Any = ExactMemory(
             chosen=array([0] * jobs),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import NEVER, Numbers, draw
+from heuristics.shared_kernels import NEVER, Numbers, draw, occupy_steps
 from oas.core.compiling import kernel, short_kernel
 
 JOBS, STEPS, WIDTH, KIDS = range(4)
@@ -101,21 +101,11 @@ def fits(problem: FillProblem, memory: FillMemory, row: int, job: int) -> bool:
 
 def start_job(problem: FillProblem, memory: FillMemory, row: int, job: int) -> None:
     """Start a job at the event of a row."""
-    moments, free, base = memory.moments, memory.free, row * problem.sizes[STEPS]
-    count, end = memory.count[row], memory.moments[base] + problem.times[job]
-    step = 0
-    while step < count and moments[base + step] < end:
-        if step + 1 == count or moments[base + step + 1] > end:
-            for place in range(base + count, base + step + 1, -1):
-                moments[place] = moments[place - 1]
-                free[place] = free[place - 1]
-            moments[base + step + 1] = end
-            free[base + step + 1] = free[base + step]
-            count += 1
-        free[base + step] -= problem.widths[job]
-        step += 1
-    memory.count[row] = count
-    memory.start[row * problem.sizes[JOBS] + job] = moments[base]
+    base, count = row * problem.sizes[STEPS], memory.count[row]
+    now = memory.moments[base]
+    end, width = now + problem.times[job], problem.widths[job]
+    memory.count[row] = occupy_steps(memory.moments, memory.free, base, count, 0, end, width)
+    memory.start[row * problem.sizes[JOBS] + job] = now
     memory.left[row] -= 1
     memory.name[row] += problem.names[job]
     memory.hard[row] += problem.hardness[job]

@@ -7,7 +7,6 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from heuristics.local_search import ResumableSearch, allocate
-from heuristics.mosp.queueing import Profiles
 from heuristics.mosp.search import orders_kernels
 from heuristics.mosp.search.orders_kernels import BEST, OrderMemory, OrderProblem
 from heuristics.shared_kernels import NEVER
@@ -49,9 +48,8 @@ class OrderSearch(ResumableSearch[ClusterRun]):
         self._scaled = scaled
         self._heat: Any = array([0.0, 0.0])
         self._problem, self._memory = _make(scaled)
-        self._round, self._left = 0, 0
+        self._round = self._left = self._goal = self._missed = 0
         self._target: int | None = None
-        self._goal = self._missed = 0
         self._mean = sum(map(int.__mul__, scaled.times, scaled.widths)) / scaled.job_count
 
     @property
@@ -70,7 +68,7 @@ class OrderSearch(ResumableSearch[ClusterRun]):
             self._take_aim(target)
             if self.makespan <= target:
                 return 0
-        if self._left == 0 or self._goal_is_met:
+        if self._left == 0 or self.makespan <= self._goal:
             self._start_round()
         done = int(
             self._kernels.anneal_orders(
@@ -87,7 +85,7 @@ class OrderSearch(ResumableSearch[ClusterRun]):
         self._note_best()
         self.tried += done
         self._left -= done
-        if self._left == 0 and not self._goal_is_met:
+        if self._left == 0 and self.makespan > self._goal:
             self._missed = self._goal
         return done
 
@@ -107,10 +105,6 @@ class OrderSearch(ResumableSearch[ClusterRun]):
     @property
     def _length(self) -> int:
         return ROUND << min(self._round, DOUBLINGS)
-
-    @property
-    def _goal_is_met(self) -> bool:
-        return self.makespan <= self._goal
 
     def _take_aim(self, target: int) -> None:
         """Set the target; the first time, select the initial order with the least overhang."""
@@ -165,9 +159,23 @@ def _orders(scaled: ScaledMosp, target: int, divisions: Sequence[int]) -> list[l
 def _make(scaled: ScaledMosp) -> tuple[Any, Any]:
     """Return the instance as used by the kernels, and their working memory."""
     jobs = scaled.job_count
-    moments, free, after, used = _steps(scaled)
     rows, columns = buckets(scaled.times, ROWS), buckets(scaled.widths, COLUMNS)
     due = [scaled.deadlines[owner] for owner in scaled.owners]
+    shapes = {
+        "order tried cluster start best_cluster best_start": jobs,
+        "found": 3,
+        "moments free after": scaled.cluster_count + 2 * (jobs + len(scaled.reservations)),
+        "used": 1,
+        "first": scaled.cluster_count * len(rows) * len(columns),
+    }
+    memory: Any = allocate(OrderMemory, shapes)
+    memory.found[BEST] = NEVER
+    memory.after[:] = -1
+    memory.free[: scaled.cluster_count] = scaled.processors
+    memory.used[0] = scaled.cluster_count
+    for cluster, start, end, width in scaled.reservations:
+        orders_kernels.occupy(memory, cluster, start, end, width)
+    used = int(memory.used[0])
     problem = OrderProblem(
         sizes=[jobs, used],
         times=list(scaled.times),
@@ -180,37 +188,11 @@ def _make(scaled: ScaledMosp) -> tuple[Any, Any]:
         column=[bisect_right(columns, width) - 1 for width in scaled.widths],
         columns=columns,
         processors=list(scaled.processors),
-        moments=moments,
-        free=free,
-        after=after,
+        moments=memory.moments[:used].tolist(),
+        free=memory.free[:used].tolist(),
+        after=memory.after[:used].tolist(),
     )
-    shapes = {
-        "order tried cluster start best_cluster best_start": jobs,
-        "found": 3,
-        "moments free after": len(moments),
-        "used": 1,
-        "first": scaled.cluster_count * len(rows) * len(columns),
-    }
-    memory = allocate(OrderMemory, shapes)
-    memory.found[BEST] = NEVER
     return arrays(problem), memory
-
-
-def _steps(scaled: ScaledMosp) -> tuple[list[int], list[int], list[int], int]:
-    """Return moments, free and after of all steps, with room for every job, and the number of steps used."""
-    clusters = scaled.cluster_count
-    room = clusters + 2 * (scaled.job_count + len(scaled.reservations))
-    moments, free, after, used = [0] * room, [0] * room, [-1] * room, clusters
-    profiles = Profiles(scaled.processors, scaled.reservations)
-    for cluster in range(clusters):
-        step = -1
-        for moment, count in profiles.steps(cluster):
-            before, step = step, cluster if step < 0 else used
-            if before >= 0:
-                after[before] = step
-                used += 1
-            moments[step], free[step] = moment, count
-    return moments, free, after, used
 
 
 def buckets(values: Sequence[int], most: int) -> list[int]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import NEVER, Numbers, copy, draw
+from heuristics.shared_kernels import NEVER, Numbers, copy, draw, shift
 from oas.core.compiling import kernel, short_kernel
 
 JOBS, STEPS = range(2)
@@ -217,11 +217,7 @@ def vary(problem: OrderProblem, memory: OrderMemory, state: Numbers) -> None:
         second = draw(state, jobs) if kind < SWAPS else near
         tried[first], tried[second] = tried[second], tried[first]
         return
-    second, job = draw(state, jobs), tried[first]
-    step = 1 if first < second else -1
-    for position in range(first, second, step):
-        tried[position] = tried[position + step]
-    tried[second] = job
+    shift(tried, first, draw(state, jobs))
 
 
 @short_kernel

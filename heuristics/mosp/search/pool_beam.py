@@ -45,8 +45,8 @@ class PoolBeam(Beam):
         self._scaled = scaled
         self._order = sorted(range(scaled.job_count), key=lambda job: (scaled.widths[job], scaled.times[job], job))
         state = draw_state(random)
-        problem = _problem(scaled, self._order, random)
-        super().__init__(pool_beam_kernels, problem, _memory(problem), WIDTH, state, compiled)
+        problem, memory = _arrays(scaled, self._order, random)
+        super().__init__(pool_beam_kernels, problem, memory, WIDTH, state, compiled)
         mean = float(problem.sizes[pool_beam_kernels.MEAN])
         self._tuning: Any = array([NOISE * mean, THETA * mean / scaled.cluster_count, URGENCY])
         self._slot = max(1, int(mean / scaled.cluster_count))
@@ -79,7 +79,8 @@ class PoolBeam(Beam):
         return runs
 
 
-def _problem(scaled: ScaledMosp, order: Sequence[int], random: Random) -> PoolProblem:
+def _arrays(scaled: ScaledMosp, order: Sequence[int], random: Random) -> tuple[PoolProblem, PoolMemory]:
+    """Return the instance, with jobs in this order, and the working memory of the loops."""
     times, widths = [scaled.times[job] for job in order], [scaled.widths[job] for job in order]
     size = scaled.processors[0]
     parts = [width / size for width in widths]
@@ -87,7 +88,7 @@ def _problem(scaled: ScaledMosp, order: Sequence[int], random: Random) -> PoolPr
     for step in range(THRESHOLDS + 1):
         edge = step / THRESHOLDS / 2
         shares.append([0.0 if part < edge else 1.0 if part > 1 - edge else part for part in parts])
-    return PoolProblem(
+    problem = PoolProblem(
         sizes=[
             scaled.job_count,
             scaled.cluster_count,
@@ -104,11 +105,7 @@ def _problem(scaled: ScaledMosp, order: Sequence[int], random: Random) -> PoolPr
         shares=[share for row in shares for share in row],
         least=[sum(time * share for time, share in zip(times, row, strict=True)) for row in shares],
     )
-
-
-def _memory(problem: PoolProblem) -> PoolMemory:
-    jobs, clusters, _, measures = problem.sizes[:4]
-    rows = 2 * WIDTH + 1
+    jobs, clusters, measures, rows = scaled.job_count, scaled.cluster_count, len(shares), 2 * WIDTH + 1
     shapes = {
         "releases price fitting": jobs,
         "count now left name value": rows,
@@ -117,4 +114,4 @@ def _memory(problem: PoolProblem) -> PoolMemory:
         "busy waste": rows * measures,
         "option choice": 3,
     }
-    return allocate(PoolMemory, shapes, floats="price value busy waste")
+    return problem, allocate(PoolMemory, shapes, floats="price value busy waste")

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import Numbers, draw
+from heuristics.shared_kernels import Numbers, draw, row_in_beam
 from oas.core.compiling import kernel, short_kernel
 
 JOBS, CLUSTERS, PROCESSORS, MEASURES, WIDTH, KIDS, MEAN, LONGEST = range(8)
@@ -302,27 +302,6 @@ def advance(problem: PoolProblem, memory: PoolMemory, row: int, goal: int) -> No
     memory.now[row] = following
 
 
-def enter(problem: PoolProblem, memory: PoolMemory, row: int, first: int, kept: int) -> int:
-    """Insert a row into the beam of `kept` rows from row `first` on; return the new number of rows.
-
-    Of two rows with the same jobs the better one is kept; if the beam is full, the worst row is dropped.
-    """
-    worst = first
-    for other in range(first, first + kept):
-        if memory.name[other] == memory.name[row]:
-            if memory.value[row] < memory.value[other]:
-                copy_row(problem, memory, row, other)
-            return kept
-        if memory.value[other] > memory.value[worst]:
-            worst = other
-    if kept < problem.sizes[WIDTH]:
-        copy_row(problem, memory, row, first + kept)
-        return kept + 1
-    if memory.value[row] < memory.value[worst]:
-        copy_row(problem, memory, row, worst)
-    return kept
-
-
 @kernel
 def sweep(
     problem: PoolProblem,
@@ -342,7 +321,7 @@ def sweep(
     """
     clusters, width = problem.sizes[CLUSTERS], problem.sizes[WIDTH]
     scratch, target = 2 * width, (1 - bank) * width
-    kept = made = 0
+    count = fillings = 0
     for parent in range(bank * width, bank * width + parents):
         set_prices(problem, memory, parent, tuning[THETA])
         waits = memory.left[parent] == 0 or memory.now[parent] >= mark
@@ -353,9 +332,14 @@ def sweep(
                     place = scratch * clusters + cluster
                     if memory.changed[place] == 1 and memory.free[place] > 0:
                         fill(problem, memory, state, scratch, cluster, goal, tuning)
-                        made += 1
+                        fillings += 1
                 if memory.left[scratch] > 0:
                     advance(problem, memory, scratch, goal)
-            memory.value[scratch] = smooth_maximum(problem, memory, scratch, tuning[THETA])
-            kept = enter(problem, memory, scratch, target, kept)
-    return kept, made
+            value = smooth_maximum(problem, memory, scratch, tuning[THETA])
+            memory.value[scratch] = value
+            row = row_in_beam(memory.name, memory.value, target, count, width, memory.name[scratch], value)
+            if row >= 0:
+                copy_row(problem, memory, scratch, row)
+            if row == target + count:
+                count += 1
+    return count, fillings

@@ -98,16 +98,22 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         if self._goal is None or not target <= self._goal < self.makespan:
             self._start_round(target)
         if self._filling:
-            done = self._fill()
+            done = charged = self._fill()
         else:
-            annealed = self._anneal(min(steps, self._left))
-            self._left -= annealed
-            done = max(annealed, 1)
+            cooling = (COLD / self._hot) ** (1 / self._length)
+            limits = min(steps, self._left), self._heat, cooling
+            done = int(self._kernels.anneal(self._problem, self._memory, self._state, self._logs, *limits))
+            self._left -= done
+            self._annealed += done
+            charged = max(done, 1)
+        self.tried += done
         if not self._filling and int(self._memory.counters[LEFT]) == 0:
-            self._keep()
+            places = zip(self._memory.cluster.tolist(), self._memory.start.tolist(), strict=True)
+            self.best = [ClusterRun(job, *place) for job, place in enumerate(places)]
+            self._goal = None  # the next round has the same kind of goal
         elif self._left == 0:
             self._give_up()
-        return done
+        return charged
 
     def _end(self, run: ClusterRun) -> int:
         return run.start + self._scaled.times[run.job]
@@ -117,21 +123,12 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         assert self._beam is not None
         assert self._goal is not None
         done = self._beam.sweep()
-        self.tried += done
         if self._beam.finished:
             self._filling = False
             for job, (cluster, start) in enumerate(self._beam.placed):
                 self._memory.cluster[job], self._memory.start[job] = cluster, start
             self._kernels.rebuild(self._problem, self._memory, self._goal)
         return done
-
-    def _anneal(self, steps: int) -> int:
-        """Do at most `steps` steps; return their number."""
-        cooling = (COLD / self._hot) ** (1 / self._length)
-        done = self._kernels.anneal(self._problem, self._memory, self._state, self._logs, steps, self._heat, cooling)
-        self.tried += int(done)
-        self._annealed += int(done)
-        return int(done)
 
     @property
     def _hot(self) -> float:
@@ -176,12 +173,6 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         if self._kinds is not MANY and self._round % len(self._kinds) == 0:
             self._share /= SMALLER
             self._length = min(int(self._length * LONGER), self._shortest * LONGEST)
-
-    def _keep(self) -> None:
-        """Make the current schedule the best; the next round has the same kind of goal."""
-        cluster, start = self._memory.cluster, self._memory.start
-        self.best = [ClusterRun(job, int(cluster[job]), int(start[job])) for job in range(self._scaled.job_count)]
-        self._goal = None
 
 
 def make_problem(scaled: ScaledMosp) -> Problem:

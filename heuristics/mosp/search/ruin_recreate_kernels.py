@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import Numbers, draw, last_at_most
+from heuristics.shared_kernels import Numbers, draw, last_at_most, occupy_steps, split_step
 from oas.core.compiling import kernel, short_kernel
 
 JOBS, CLUSTERS, CAPACITY, MARGIN, LENGTH, BUCKET, BUCKETS, LONGEST = range(8)
@@ -98,32 +98,17 @@ def step_at(problem: Problem, memory: Memory, profile: int, moment: int) -> int:
     return last_at_most(memory.moments, profile * problem.sizes[CAPACITY], memory.count[profile], moment)
 
 
-def cut(problem: Problem, memory: Memory, profile: int, step: int, moment: int) -> None:
-    """Split a step at `moment`, which lies inside it."""
-    moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
-    for place in range(base + memory.count[profile], base + step + 1, -1):
-        moments[place] = moments[place - 1]
-        free[place] = free[place - 1]
-    moments[base + step + 1] = moment
-    free[base + step + 1] = free[base + step]
-    memory.count[profile] += 1
-
-
 def occupy(problem: Problem, memory: Memory, profile: int, start: int, end: int, width: int) -> None:
     """Occupy `width` processors from `start` to `end`, or release them if negative.
 
     Consecutive steps may then be equal; `close_window` merges them.
     """
     moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
-    step = step_at(problem, memory, profile, start)
+    step, count = step_at(problem, memory, profile, start), memory.count[profile]
     if moments[base + step] < start:
-        cut(problem, memory, profile, step, start)
-        step += 1
-    while moments[base + step] < end:
-        if moments[base + step + 1] > end:
-            cut(problem, memory, profile, step, end)
-        free[base + step] -= width
-        step += 1
+        split_step(moments, free, base, count, step, start)
+        step, count = step + 1, count + 1
+    memory.count[profile] = occupy_steps(moments, free, base, count, step, end, width)
 
 
 def earliest(problem: Problem, memory: Memory, profile: int, job: int, state: Numbers) -> int:

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heuristics.fair.coalition_methods import METHOD, sampled_method
 from heuristics.fair.engine import method_of, run_policy
 from heuristics.fair.online_policies import DirectContribution, FirstPresented, InTurns
 from heuristics.fair.policy import PolicyError, Watcher
-from heuristics.fair.rand import sampled_method
-from heuristics.fair.ref import METHOD
 from heuristics.registry import as_method, find_method
 from oas.core.errors import InputError
 from oas.core.verifier import verify

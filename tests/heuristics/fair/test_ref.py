@@ -11,8 +11,8 @@ from heuristics.fair import certificate as certificates
 from heuristics.fair import coalition_kernels as kernels
 from heuristics.fair import coalitions
 from heuristics.fair.certificate import Decision, ReferenceCertificate, confirm, recompute, verify_reference
+from heuristics.fair.coalition_methods import METHOD
 from heuristics.fair.coalitions import CoalitionRun
-from heuristics.fair.ref import METHOD
 from heuristics.fair.reference import reference, reference_rule
 from heuristics.fair.sampling import random_orderings, sampled_starts
 from heuristics.registry import find_method

@@ -1,4 +1,4 @@
-"""RAND(N) as methods: contributions estimated from N orderings of the organizations."""
+"""REF and RAND(N) as methods: the fair schedule, and contributions estimated from N orderings."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heuristics.fair.engine import TicksScheduler
+from heuristics.fair.reference import REF, reference
 from heuristics.fair.sampling import MOST_ORDERINGS, random_orderings, sampled_starts
 from heuristics.method import Method, MethodFamily
 from oas.core.errors import InputError, within
+from oas.core.instances import check_problem
 from oas.core.numbers import parse_fraction
 from oas.problems.registry import FAIR
 
@@ -16,7 +18,15 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from oas.core.schedule import Schedule
+    from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.ticks import FairTicks
+
+
+def _ref(instance: FairInstance, *, seed: int = 0) -> Schedule:
+    """Schedule `instance` by REF, which is deterministic."""
+    check_problem(instance, FAIR, "REF is a method of fair sharing: it schedules a FairInstance")
+    return reference(instance.scaled()).schedule(instance)
 
 
 def _starts(ticks: FairTicks, *, orderings: int, seed: int, **options: Any) -> NDArray[np.int64]:
@@ -30,9 +40,8 @@ def sampled_method(orderings: int, rank: int = 1000) -> Method:
     return Method(run.name, run, summary, rank, FAIR, clairvoyant=True)
 
 
-def method_with_orderings(head: str, text: str) -> Method:
+def method_with_orderings(_head: str, text: str) -> Method:
     """Return RAND(N); `InputError` if N is not an integer from 1 to 10^6."""
-    del head  # RAND
     with within("heuristic"):
         number = parse_fraction(text)
         if number.denominator != 1 or not 1 <= number <= MOST_ORDERINGS:
@@ -40,5 +49,8 @@ def method_with_orderings(head: str, text: str) -> Method:
     return sampled_method(int(number))
 
 
+METHOD = Method(
+    REF, _ref, "the fair schedule, by contribution in all coalitions (Algorithm 1)", 0, FAIR, clairvoyant=True
+)
 METHODS = (sampled_method(75, 2), sampled_method(15, 4))
 FAMILY = MethodFamily(("RAND",), method_with_orderings, "RAND(N)")
