@@ -135,25 +135,21 @@ class PriceProgram:
         """Add the rows that a solution violates most; return whether there are any."""
         used = np.flatnonzero(solution[:-1] > 1e-9)
         before = len(self._rows)
-        for kind, (weights, room) in enumerate(zip(self._weights, self._rooms, strict=True)):
+        for kind, (heights, room) in enumerate(zip(self._weights, self._rooms, strict=True)):
             change = np.zeros(self.timeline.horizon + 1)
-            loads = solution[used] * weights[self._jobs[used]]
+            loads = solution[used] * heights[self._jobs[used]]
             np.add.at(change, self._starts[used], loads)
             np.add.at(change, self._ends[used], -loads)
             load = np.cumsum(change)[:-1]
             excess = np.where(room > 0, load / np.maximum(room, 1) - solution[-1], np.where(load > VIOLATED, BARRED, 0))
             for unit in _peaks(excess):
-                self._add(kind, unit)
+                columns = np.flatnonzero((self._starts <= unit) & (self._ends > unit))
+                weights = heights[self._jobs[columns]]
+                columns, weights = columns[weights > 0], weights[weights > 0] / max(room[unit], 1.0)
+                entries = [*weights.tolist(), -1.0 if room[unit] > 0 else 0.0]
+                self._program.add_row(-np.inf, 0.0, [*columns.tolist(), self._scale], entries)
+                self._rows.append((kind, unit))
         return len(self._rows) > before
-
-    def _add(self, kind: int, unit: int) -> None:
-        columns = np.flatnonzero((self._starts <= unit) & (self._ends > unit))
-        weights, room = self._weights[kind][self._jobs[columns]], self._rooms[kind][unit]
-        columns, weights = columns[weights > 0], weights[weights > 0] / max(room, 1.0)
-        self._program.add_row(
-            -np.inf, 0.0, [*columns.tolist(), self._scale], [*weights.tolist(), -1.0 if room > 0 else 0.0]
-        )
-        self._rows.append((kind, unit))
 
 
 def _peaks(excess: Any) -> list[int]:
