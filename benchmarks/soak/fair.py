@@ -32,8 +32,7 @@ from oas.bounds.fair import objective_bound
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Termination
 from oas.exact.fair.brute_force import brute_force
-from oas.exact.fair.model_run import FairEvidence, run_model
-from oas.exact.fair.optimum import FairOptions, find_optimum
+from oas.exact.fair.optimum import FairEvidence, FairOptions, find_optimum, run_model
 from oas.models.fair.start_indexed import formulation
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.registry import FAIR

@@ -48,15 +48,7 @@ class ParallelStage(ABC):
 class StagePool:
     """The parallel stages of a search.
 
-    Parameters
-    ----------
-    places
-        How many stages run at the same time at most.
-
-    Attributes
-    ----------
-    seconds
-        Wall time of each stage so far.
+    `places`: maximum number of stages that run at the same time. Attribute `seconds`: wall time of each stage so far.
     """
 
     def __init__(self, places: int) -> None:

@@ -36,22 +36,11 @@ def candidates(
 
     Methods that do not apply to the instance are left out.
 
-    Parameters
-    ----------
-    instance
-        Of any problem.
-    seed
-        Of the heuristics.
-    made
-        Schedules of methods that have run already, by name, or None to exclude a method; these do not run again.
-    strongest_first
-        For a limited time: methods that keep all rules come first, and the most elaborate ones, which are listed last,
-        before the others. Otherwise the order is that of the listing.
+    `made`: schedules of methods that have run already, by name, or None to exclude a method; these do not run again.
+    `strongest_first`: for a limited time: methods that keep all rules come first, and the most elaborate ones, which
+    are listed last, before the others. Otherwise the order is that of the listing.
 
-    Raises
-    ------
-    LongTimesError
-        If exact times of every schedule are longer than files hold.
+    Raises `LongTimesError` if exact times of every schedule are longer than files hold.
     """
     long: LongTimesError | None = None
     any_made = any(schedule is not None for schedule in made.values())

@@ -40,12 +40,8 @@ Weights = tuple[int, ...]
 def implied(spec: CumulativeSpec, heights: Iterable[Weights] = (), times: Iterable[Weights] = ()) -> Implied:
     """Return constraints that at least one schedule satisfies if any schedule ends by the horizon of `spec`.
 
-    Parameters
-    ----------
-    spec
-        The specification of the model.
-    heights, times
-        Weights of the jobs known to be useful, such as those in certificates; combined with further ones.
+    `heights`, `times`: weights of the jobs known to be useful, such as those in certificates; combined with further
+    ones.
     """
     scaled = spec.scaled
     if scaled.job_count * max(scaled.processors) > MAX_CELLS:

@@ -139,21 +139,10 @@ class MospExactSearch(ExactSearch):
     def settle(self, part: str, bound: Refutation, share: float, source: str = "") -> bool:
         """Let a bound refute makespans from the best bound on; return whether it found a shorter schedule instead.
 
-        Parameters
-        ----------
-        part
-            Name of the part to which the time is added.
-        bound
-            Called with the instance, bound and makespan, and the keyword ``seconds``.
-        share
-            Share of the remaining time for this call.
-        source
-            Source of a schedule; `part` if empty.
+        `part`: name to which the time is added. `bound`: called with the instance, bound and makespan, and the keyword
+        ``seconds``. `share`: of the remaining time, for this call. `source`: of a schedule; `part` if empty.
 
-        Raises
-        ------
-        StopSearch
-            If no time is left, or after Ctrl-C.
+        Raises `StopSearch` if no time is left, or after Ctrl-C.
         """
         if not self.step():
             return False

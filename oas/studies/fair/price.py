@@ -15,8 +15,7 @@ from oas.core.errors import InputError, unknown_name
 from oas.core.instances import check_problem, check_schedule
 from oas.core.numbers import as_float
 from oas.core.result import Termination
-from oas.exact.fair.model_run import FairEvidence
-from oas.exact.fair.optimum import FairOptimum, FairOptions, find_optimum, known_optimum
+from oas.exact.fair.optimum import FairEvidence, FairOptimum, FairOptions, find_optimum, known_optimum
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.registry import FAIR
 from oas.studies.study import Interval, PointStudy, frame_of, interval_columns

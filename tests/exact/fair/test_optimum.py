@@ -11,8 +11,7 @@ from oas.core.errors import InputError
 from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.exact.fair import optimum
 from oas.exact.fair.brute_force import brute_force
-from oas.exact.fair.model_run import FairEvidence, run_model
-from oas.exact.fair.optimum import FairOptions, find_optimum
+from oas.exact.fair.optimum import FairEvidence, FairOptions, find_optimum, run_model
 from oas.generate.fair import draw_tiny
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.ticks import schedule_from_starts

@@ -125,8 +125,9 @@ class SaturatedExactSearch(ExactSearch):
         too_large = False
         for turn in count():
             try:
-                if not too_large and not self._decide_ends(FIRST_DECISIONS << min(turn, 12)):
-                    return
+                for shorter in (False, True):  # for the lower bound, then for a shorter schedule
+                    if not too_large and self.step():
+                        self._decide(self.upper - 1 if shorter else self.lower, FIRST_DECISIONS << min(turn, 12))
             except TooLargeError:
                 if self.time_left() is None:
                     raise
@@ -135,14 +136,6 @@ class SaturatedExactSearch(ExactSearch):
             if not self.step():
                 return
             self._search_plainly(SECONDS * 2 ** min(turn, 12), SHARE, memory)
-
-    def _decide_ends(self, decisions: int) -> bool:
-        """Search over grid moments, for the lower bound and for a shorter schedule; False if the search is over."""
-        for shorter in (False, True):
-            if not self.step():
-                return False
-            self._decide(self.upper - 1 if shorter else self.lower, decisions)
-        return True
 
     def _decide(self, slots: int, decisions: int) -> None:
         """Refute a makespan of `slots` slots, or find a schedule."""

@@ -26,13 +26,7 @@ SLOW_STEPS = 50  # without compiled code, one of this number of steps is perform
 
 
 class LocalSearch:
-    """The local searches of one exact search, which take turns.
-
-    Parameters
-    ----------
-    search
-        The search that receives the schedules.
-    """
+    """The local searches of one exact search, which receives their schedules; they take turns."""
 
     def __init__(self, search: MospExactSearch) -> None:
         many = search.scaled.job_count >= ORDER_JOBS

@@ -39,21 +39,10 @@ class Balancing:
     multi-exchange neighborhood for minimum makespan parallel machine scheduling problems*, 2004. The search is
     resumable, and deterministic for a given seed.
 
-    Parameters
-    ----------
-    times
-        Processing time of each job.
-    machines
-        Number of machines.
-    seed
-        Of the random numbers.
+    `times`: processing time of each job. `seed`: of the random numbers.
 
-    Attributes
-    ----------
-    jobs
-        Of each machine; initially by longest processing time first.
-    loads
-        Of each machine, the sum of the times of its jobs.
+    Attributes: `jobs`: of each machine, initially by longest processing time first. `loads`: of each machine, the sum
+    of the times of its jobs.
     """
 
     def __init__(self, times: Sequence[int], machines: int, seed: int = 0) -> None:
