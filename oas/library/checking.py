@@ -45,7 +45,7 @@ def merge(stored: Result | None, new: Result) -> tuple[Result, tuple[Gain, ...],
     schedules = [result.schedule for result in results if result.schedule is not None]
     if not schedules:
         raise NoGainError("there is no schedule in it", field="schedule")
-    schedule = min(schedules, key=lambda one: one.makespan)
+    schedule = min(schedules, key=lambda schedule: schedule.makespan)
     claims = tuple(dict.fromkeys(claim for result in results for claim in _proof_of(result).claims))
     refuted = tuple(claim for claim in claims if claim.bound > schedule.makespan)
     proof, lowest = _strongest(results, [claim for claim in claims if claim not in refuted])
@@ -81,7 +81,7 @@ def _strongest(results: Iterable[Result], claims: Iterable[Claim]) -> tuple[Proo
     if not known:
         raise NoGainError("there is no lower bound in it", field="lower_bound")
     lowest = max(known)
-    bound = max(bounds, key=lambda one: one.value, default=None)
+    bound = max(bounds, key=lambda bound: bound.value, default=None)
     claims_of_bound = tuple(claim for claim in claims if claim.bound == lowest)
     if bound is not None and bound.value == lowest:
         return Proof(ProofKind.CERTIFICATE, bound, claims_of_bound), lowest
@@ -238,6 +238,6 @@ def _check(library: Library, entry: Entry, logs: Mapping[str, SwfLog] | None) ->
                 raise InputError("the records' makespans must not grow", field="records", value=str(later.makespan))
 
 
-def _same(field: str, stated: object, found: object) -> None:
-    if stated != found:
-        raise InputError(f"the index says {stated}, but it is {found}", field=field)
+def _same(field: str, stated: object, actual: object) -> None:
+    if stated != actual:
+        raise InputError(f"the index says {stated}, but it is {actual}", field=field)

@@ -256,13 +256,13 @@ def _compare(
     return Comparison(instance, result, tuple(compared), continuous, free)
 
 
-def _methods(asked: AnyHeuristic | Sequence[AnyHeuristic], instance: Instance, argument: str) -> list[Method]:
+def _methods(heuristics: AnyHeuristic | Sequence[AnyHeuristic], instance: Instance, argument: str) -> list[Method]:
     """Return the methods given by an argument, one or several."""
-    several = [asked] if isinstance(asked, str) or callable(asked) else asked
+    values = [heuristics] if isinstance(heuristics, str) or callable(heuristics) else heuristics
     with naming(argument):
-        if not isinstance(several, Iterable):
-            raise InputError("must be a heuristic, or several", value=asked)
-        return [_method(heuristic, instance) for heuristic in several]
+        if not isinstance(values, Iterable):
+            raise InputError("must be a heuristic, or several", value=heuristics)
+        return [_method(heuristic, instance) for heuristic in values]
 
 
 def _method(heuristic: AnyHeuristic, instance: Instance) -> Method:

@@ -156,11 +156,11 @@ def simulate(
     return Simulation(tuple(rows), stream, size, blocks, least)
 
 
-def _size(stream: JobStream, asked: int | None) -> int:
+def _size(stream: JobStream, processors: int | None) -> int:
     """Return how many processors the machine has; no job is wider."""
-    if asked is None and stream.machine is None:
+    if processors is None and stream.machine is None:
         raise InputError("must be given: the log does not say how many there are", field="processors")
-    size = integer(stream.machine if asked is None else asked, "processors", least=1)
+    size = integer(stream.machine if processors is None else processors, "processors", least=1)
     if size > MOST_PROCESSORS:
         raise InputError(f"must be at most {MOST_PROCESSORS}", field="processors", value=size)
     wider = np.flatnonzero(stream.processors > size)
@@ -171,12 +171,12 @@ def _size(stream: JobStream, asked: int | None) -> int:
     return size
 
 
-def _reservations(given: Any, processors: int, stream: JobStream) -> NDArray[np.int64]:
-    if given is None:
+def _reservations(source: Any, processors: int, stream: JobStream) -> NDArray[np.int64]:
+    if source is None:
         return no_reservations()
-    if isinstance(given, str) or hasattr(given, "__fspath__"):
-        return read_reservations(given, processors, stream.second)
-    return checked_reservations(given, processors)
+    if isinstance(source, str) or hasattr(source, "__fspath__"):
+        return read_reservations(source, processors, stream.second)
+    return checked_reservations(source, processors)
 
 
 def _check_times(stream: JobStream, reservations: NDArray[np.int64]) -> None:

@@ -209,8 +209,8 @@ class SolveSeries(StudyClock):
     @property
     def start(self) -> Schedule | None:
         """The schedule given as a start."""
-        given = self.options.get("start")
-        return getattr(given, "schedule", given)
+        start = self.options.get("start")
+        return getattr(start, "schedule", start)
 
     def share(self, solves: int) -> float | None:
         """Return the time limit of the next solve, in seconds, if `solves` solves remain."""

@@ -61,8 +61,8 @@ def tiny(
         Naming the parameter.
     """
     seed = integer(seed, "seed", least=0)
-    given = {"jobs": jobs, "nodes": nodes, "clusters": clusters}
-    limits = {name: integer(limit, name, least=1) for name, limit in given.items()}
+    sizes = {"jobs": jobs, "nodes": nodes, "clusters": clusters}
+    limits = {name: integer(limit, name, least=1) for name, limit in sizes.items()}
     rng = Random(seed)
     slot = rng.choice(SLOTS)
     # A few ticks for each job, so that models over every tick stay small.

@@ -207,8 +207,8 @@ def any_greedy() -> str:
 
     def value(ticks: FairTicks, lot: int) -> list[int]:
         starts = run_policy(ticks, _ByLot, lot)
-        found: list[int] = strategy_proof_over_time(ticks, starts, np.arange(ticks.horizon + 1)).sum(axis=0).tolist()
-        return found
+        values: list[int] = strategy_proof_over_time(ticks, starts, np.arange(ticks.horizon + 1)).sum(axis=0).tolist()
+        return values
 
     same = []
     for unit in (True, False):
@@ -241,12 +241,12 @@ def observed() -> str:
     for seed in range(40):
         ticks = _unit_jobs(seed)
         fair = strategy_proof(ticks, reference(ticks).starts)
-        for samples, found in errors.items():
+        for samples, ratios in errors.items():
             starts = sampled_starts(ticks, random_orderings(5, samples, seed))
-            found.append(Fraction(distance(strategy_proof(ticks, starts), fair), sum(fair)))
+            ratios.append(Fraction(distance(strategy_proof(ticks, starts), fair), sum(fair)))
     parts = (
-        f"N = {samples}: mean {float(sum(found) / 40):.4f}, 38 of 40 at most {float(sorted(found)[37]):.4f}"
-        for samples, found in errors.items()
+        f"N = {samples}: mean {float(sum(ratios) / 40):.4f}, 38 of 40 at most {float(sorted(ratios)[37]):.4f}"
+        for samples, ratios in errors.items()
     )
     return "; ".join(parts)
 

@@ -136,8 +136,8 @@ def low_zone() -> str:
             most = max(job.time for job in instance.jobs)
             for length in _low_zones(instance, schedule_by(name, instance)):
                 tally.add(length / most, 1)
-    seen = f"{tally.above} of {tally.count} clusters of uni instances longer, up to {float(tally.worst):.2f} pmax"
-    return f"{least} with pmax = {max(job.time for job in grid.jobs)} on 8 jobs; {seen}"
+    counts = f"{tally.above} of {tally.count} clusters of uni instances longer, up to {float(tally.worst):.2f} pmax"
+    return f"{least} with pmax = {max(job.time for job in grid.jobs)} on 8 jobs; {counts}"
 
 
 def low_zone_counterexample() -> MospInstance:
@@ -186,7 +186,7 @@ def last_is_low() -> str:
     broken, tally = 0, Ratios()
     for instance in drawn(count=240):
         schedule = schedule_by("MOLBA(2)", instance)
-        last = max(schedule.placements, key=lambda one: one.end)
+        last = max(schedule.placements, key=lambda placement: placement.end)
         width = {job.id: job.processors for job in instance.jobs}[last.job]
         if 2 * width > instance.organizations[0].processors:
             continue

@@ -84,11 +84,11 @@ def rows_by_paper(
     return papers
 
 
-def _shown_now(one: Checked | None) -> str:
+def _shown_now(outcome: Checked | None) -> str:
     """Return the recomputed value for the table."""
-    if one is None or one.found is None:
+    if outcome is None or outcome.found is None:
         return "not checked"
-    return "the same" if one.agrees else one.found
+    return "the same" if outcome.agrees else outcome.found
 
 
 def table(claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None) -> str:
@@ -156,4 +156,4 @@ def recorded(name: str) -> Mapping[str, str]:
         for line in (RESULTS / name).read_text(encoding="utf-8").splitlines()
         if line.startswith(("| 4.", "| 7."))
     ]
-    return {what: found for _, what, _, found, *_ in rows}
+    return {what: value for _, what, _, value, *_ in rows}

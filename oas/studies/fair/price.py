@@ -188,11 +188,12 @@ def _objective(name: Objective | str) -> Objective:
     return Objective(name)
 
 
-def _reference(instance: FairInstance, given: Schedule | None, seed: int) -> Schedule:
+def _reference(instance: FairInstance, schedule: Schedule | None, seed: int) -> Schedule:
     """Return the schedule to be priced, verified."""
-    if given is not None:
-        check_schedule(given)
-    schedule = find_method(REFERENCE, FAIR)(instance, seed=seed) if given is None else given
+    if schedule is None:
+        schedule = find_method(REFERENCE, FAIR)(instance, seed=seed)
+    else:
+        check_schedule(schedule)
     violations = class_violations(instance, schedule, ScheduleClass.GREEDY)
     if violations:
         raise InputError(f"it is not feasible: {violations[0]}", field="schedule")

@@ -77,17 +77,17 @@ def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
     return Reference(run, runs.measured(run.starts, seconds)), ""
 
 
-def check_again(case: Case, found: Reference, runs: Runs) -> tuple[Violation, ...] | None:
+def check_again(case: Case, first_run: Reference, runs: Runs) -> tuple[Violation, ...] | None:
     """Return the faults of the run of REF found by a second algorithm; None, noted in `runs`, if time was up."""
-    again = f"{REF} again"
-    report, run = runs.reporter(again), found.run
+    stage = f"{REF} again"
+    report, run = runs.reporter(stage), first_run.run
     try:
         return tuple(verify_reference(case.ticks, run.starts, run.certificate, on_progress=report))
     except TimeUp:
-        runs.left_out.append(again)
+        runs.left_out.append(stage)
     except KeyboardInterrupt:
         runs.interrupted = True
-        runs.left_out.append(again)
+        runs.left_out.append(stage)
     return None
 
 

@@ -34,12 +34,15 @@ def clear_shifts(
     c < b + d. All other shifts are clear.
     """
     standing = _steps(fixed)
-    taken = [
-        (c - b + 1, e - a - 1) for a, b, width in _steps(moving) for c, e, held in standing if width + held > processors
+    collisions = [
+        (c - b + 1, e - a - 1)
+        for a, b, width in _steps(moving)
+        for c, e, held_width in standing
+        if width + held_width > processors
     ]
     clear = []
     next_free = first
-    for low, high in sorted(taken):
+    for low, high in sorted(collisions):
         if low > next_free:
             clear.append((next_free, min(low - 1, last)))
         next_free = max(next_free, high + 1)

@@ -65,20 +65,20 @@ def model_sizes(instance: CoallocationInstance) -> ModelSizes:
     return ModelSizes(ModelSize(None, None), literal, message)
 
 
-def _call(function: str, given: object, limits: Limits) -> CallOutcome:
-    outcome = call(f"{__name__}:{function}", given, limits)
+def _call(function: str, arguments: object, limits: Limits) -> CallOutcome:
+    outcome = call(f"{__name__}:{function}", arguments, limits)
     if outcome.termination is Termination.INTERRUPTED:
         raise KeyboardInterrupt
     return outcome
 
 
-def begin(_given: None, _session: Session) -> None:
+def begin(_arguments: None, _session: Session) -> None:
     """Load the modules for `count` (worker side)."""
 
 
-def count(given: tuple[CoallocationInstance, int, int], _session: Session) -> ModelSize | str:
+def count(arguments: tuple[CoallocationInstance, int, int], _session: Session) -> ModelSize | str:
     """Return the size of the start-indexed model, or the reason why it is too large (worker side)."""
-    instance, horizon, bound = given
+    instance, horizon, bound = arguments
     try:
         return start_indexed_size(prepare(instance, instance.scaled(), horizon, bound))
     except TooLargeError as error:

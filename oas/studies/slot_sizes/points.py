@@ -164,11 +164,11 @@ def carry_over(instance: CoallocationInstance, results: Mapping[Fraction, Result
     Every result has a verified schedule and a lower bound. A bound above a schedule raises `SolverError`.
     """
     best = {slot: _best(instance, slot, results) for slot in results}
-    for slot, held in best.items():
-        if held.lower_bound > held.schedule.makespan:
+    for slot, known in best.items():
+        if known.lower_bound > known.schedule.makespan:
             raise SolverError(
-                f"the bound proven at η = {held.bound_from} says that no schedule at η = {slot} ends before "
-                f"{held.lower_bound}, but one ends at {held.schedule.makespan}"
+                f"the bound proven at η = {known.bound_from} says that no schedule at η = {slot} ends before "
+                f"{known.lower_bound}, but one ends at {known.schedule.makespan}"
             )
     return best
 
@@ -178,15 +178,15 @@ def _best(instance: CoallocationInstance, slot: Fraction, results: Mapping[Fract
     assert solved.schedule is not None and solved.lower_bound is not None
     on_this_grid = instance.with_slot(slot)
     schedule, bound, source = solved.schedule, solved.lower_bound, slot
-    for other, result in results.items():
+    for source_slot, result in results.items():
         assert result.schedule is not None and result.lower_bound is not None
-        again = executed(instance, result.schedule, slot)
-        if again.makespan < schedule.makespan:
-            schedule = check(on_this_grid, again, f"the schedule of η = {other} run at η = {slot}")
-        if slot and (other == 0 or slot % other == 0):
+        run = executed(instance, result.schedule, slot)
+        if run.makespan < schedule.makespan:
+            schedule = check(on_this_grid, run, f"the schedule of η = {source_slot} run at η = {slot}")
+        if slot and (source_slot == 0 or slot % source_slot == 0):
             carried = ceil_to(result.lower_bound, slot)
             if carried > bound:
-                bound, source = carried, other
+                bound, source = carried, source_slot
     return Held(schedule, bound, source)
 
 

@@ -182,8 +182,8 @@ def _solve_grids(
             if result is not None:
                 cached.add(grid.slot)
             else:
-                shown = str(percent) if percent.denominator == 1 else f"{float(percent):g}"
-                stage = f"η = {shown} % ({place + 1} of {len(sizes)})"
+                text = str(percent) if percent.denominator == 1 else f"{float(percent):g}"
+                stage = f"η = {text} % ({place + 1} of {len(sizes)})"
                 result = series.solve(grid, stage, time_limit=series.share(len(sizes) - place))
                 store.keep(grid, result)
             if result.schedule is not None and result.lower_bound is not None:
@@ -196,8 +196,8 @@ def _solve_grids(
 def _checked(percents: Sequence[Exact]) -> list[Fraction]:
     """Return the slot sizes in percent in descending order, with 0 at the end."""
     sizes: list[Fraction] = []
-    for index, given in enumerate(percents):
-        percent = exact(given, f"percents[{index}]")
+    for index, value in enumerate(percents):
+        percent = exact(value, f"percents[{index}]")
         if percent <= 0:
             raise InputError("must be above 0; η = 0 is always there", field=f"percents[{index}]", value=str(percent))
         if percent in sizes:
