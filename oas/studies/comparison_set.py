@@ -7,7 +7,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any, Unpack
 
 from oas.core.errors import InputError, within
-from oas.core.formats import shown
+from oas.core.formats import attributes, shown
 from oas.core.instances import check_instance
 from oas.core.result import Termination
 from oas.studies.comparison import EXACT, Comparison, compare
@@ -66,8 +66,8 @@ class ComparisonSet(PointStudy[Comparison]):
         for comparison in self.comparisons:
             for row in comparison.rows:
                 rows.setdefault(row.method, []).append(row)
-        summaries = [_summary(method, own_rows) for method, own_rows in rows.items()]
-        return tuple(sorted(summaries, key=lambda one: (one.method != EXACT, one.mean_gap is None, one.mean_gap or 0)))
+        summaries = [_summary(method, its_rows) for method, its_rows in rows.items()]
+        return tuple(sorted(summaries, key=lambda row: (row.method != EXACT, row.mean_gap is None, row.mean_gap or 0)))
 
     def to_frame(self) -> pandas.DataFrame:
         """Return one row for each instance and method: the name ``instance``, then as `Comparison.to_frame`."""
@@ -80,17 +80,8 @@ class ComparisonSet(PointStudy[Comparison]):
 
     def summary(self) -> pandas.DataFrame:
         """Return one row for each method: schedules, optimal, mean_gap, worst_gap (ratios) and seconds (mean)."""
-        return frame_of(
-            {
-                "method": one.method,
-                "schedules": one.schedules,
-                "optimal": one.optimal,
-                "mean_gap": one.mean_gap,
-                "worst_gap": one.worst_gap,
-                "seconds": one.seconds,
-            }
-            for one in self.methods
-        ).set_index("method")
+        names = ("method", "schedules", "optimal", "mean_gap", "worst_gap", "seconds")
+        return frame_of(attributes(summary, *names) for summary in self.methods).set_index("method")
 
     def plot(self) -> Any:
         """Return a figure with the gaps of each heuristic."""

@@ -64,11 +64,8 @@ def set_up() -> str:
     means = {instance.mean_base_time for instance in drawn}
     assert {len(instance.jobs) for instance in drawn} == {8}
     assert {job.sigma for instance in drawn for job in instance.jobs} == {Fraction(7, 10)}
-    assert {tuple(map(float, cluster.node_powers)) for cluster in drawn[0].clusters} == {
-        (1.0,) * 4,
-        (0.75,) * 4,
-        (0.5,) * 4,
-    }
+    powers = {(Fraction(quarters, 4),) * 4 for quarters in (4, 3, 2)}
+    assert {cluster.node_powers for cluster in drawn[0].clusters} == powers
     return f"8 jobs, σ = .7, mean {', '.join(map(str, means))} s, tasks {min(tasks)} to {max(tasks)}, 3 × 4 nodes"
 
 
