@@ -8,7 +8,6 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / "checker"
 PACKAGE = "oas.checker."
-FIRST = "main"
 
 HEADING = '''#!/usr/bin/env python3
 """Check a schedule, or all that a result claims, of the oas-scheduling toolkit, with Python's standard library alone.
@@ -65,14 +64,14 @@ def parts() -> list[Part]:
                 add(used)
             known[name] = part
 
-    add(FIRST)
+    add("main")
     return list(known.values())
 
 
 def bundle(version: str) -> str:
     """Return the text of the one file; `version` is that of this package."""
-    own = parts()
-    digest = hashlib.sha256("".join(part.source for part in own).encode()).hexdigest()
-    imports = {line for part in own for line in part.imports} - {"from __future__ import annotations"}
+    modules = parts()
+    digest = hashlib.sha256("".join(part.source for part in modules).encode()).hexdigest()
+    imports = {line for part in modules for line in part.imports} - {"from __future__ import annotations"}
     heading = HEADING.format(version=version, digest=digest, imports="\n".join(sorted(imports)))
-    return heading + "".join(f"\n\n{part.text}\n" for part in own) + ENDING
+    return heading + "".join(f"\n\n{part.text}\n" for part in modules) + ENDING

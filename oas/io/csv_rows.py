@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 from decimal import Decimal
 from io import StringIO
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from oas.core.stream import NEVER, checked_reservations, no_reservations
 from oas.io.files import naming_file, read_bytes, write_bytes
-from oas.io.logs.logged import TextLimits, rows, split_csv
+from oas.io.logs.logged import LIMITS, rows, split_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,18 +33,15 @@ def read_reservations(path: Source, processors: int, second: int = 1) -> NDArray
     line, column and value: of no length, of no processors, or beyond the machine, alone or together with others.
     """
     with naming_file(path):
-        found = list(rows(read_bytes(path, TextLimits().file_bytes), split_csv, COLUMNS))
-        table = [[row.count(column) for column in COLUMNS] for row in found]
-        for row, (_, end, _) in zip(found, table, strict=True):
-            if end * second >= NEVER:
+        table, places = [], []
+        for row in rows(read_bytes(path, LIMITS["file_bytes"]), split_csv, COLUMNS):
+            table.append([row.count(column) for column in COLUMNS])
+            places.append(f"line {row.line}")
+            if row.count("end") * second >= NEVER:
                 raise row.refusal(f"beyond 2^62 ticks, of which a second has {second}", "end")
         if not table:
             return no_reservations()
-        places = [f"line {row.line}" for row in found]
         return checked_reservations(np.array(table, dtype=np.int64), processors, places) * (second, second, 1)
-
-
-JOB_COLUMNS = ("id", "submit", "start", "end", "processors", "owner", "wait", "policy")
 
 
 def write_jobs(path: Source, streams: Mapping[str, JobStream]) -> None:
@@ -51,18 +49,20 @@ def write_jobs(path: Source, streams: Mapping[str, JobStream]) -> None:
 
     Raises `InputError` if the file cannot be written.
     """
-    lines = StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(JOB_COLUMNS)
-    for policy, stream in streams.items():
-        columns = (
+    names = ("id", "submit", "start", "end", "processors", "owner", "wait", "policy")
+    table = (
+        zip(
             stream.ids.tolist(),
             *(_seconds(times, stream.second) for times in (stream.submit, stream.begun, stream.ends)),
             stream.processors.tolist(),
             stream.owner.tolist(),
             _seconds(stream.waits, stream.second),
+            repeat(policy),
         )
-        writer.writerows((*row, policy) for row in zip(*columns, strict=True))
+        for policy, stream in streams.items()
+    )
+    lines = StringIO()
+    csv.writer(lines, lineterminator="\n").writerows(chain([names], *table))
     write_bytes(path, lines.getvalue().encode())
 
 

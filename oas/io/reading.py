@@ -19,7 +19,6 @@ from oas.problems.registry import problem_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
 
 Content = Instance | Schedule | Result
 
@@ -123,8 +122,8 @@ def _content_of(document: doc.Document) -> Content:
         return _schedule(document)
     if isinstance(document, doc.ResultDocument):
         return _result(document)
-    found: Instance = problem_named(document.problem).part("document").read(document)
-    return found
+    instance: Instance = problem_named(document.problem).part("document").read(document)
+    return instance
 
 
 def _schedule(document: doc.ScheduleDocument | doc.ScheduleBody) -> Schedule:
@@ -153,11 +152,8 @@ def _result(document: doc.ResultDocument) -> Result:
         message=text(document.message, "message"),
     )
     gap = None if result.gap is None else float(result.gap)
-    stated: tuple[tuple[str, Fraction | float | None, Fraction | float | None], ...] = (
-        ("objective", document.objective, result.objective),
-        ("gap", document.gap, gap),
-    )
-    for field, value, derived in stated:
+    for field, derived in (("objective", result.objective), ("gap", gap)):
+        value = getattr(document, field)
         if value != derived:
             raise InputError(f"must be {derived}, as the rest of the file has it", field=field, value=str(value))
     return result

@@ -109,10 +109,8 @@ def dumps(content: Content, *, instance: Instance | None = None, compact: bool =
     Numbers are written as integers or as ``"37/30"``. Characters that no file may hold (control characters in a
     solver's message) become U+FFFD.
 
-    Raises
-    ------
-    InputError
-        If it holds something that no file can: a number of more than 80 digits, or a certificate with floats.
+    Raises `InputError` if it holds something that no file can: a number of more than 80 digits, or a certificate with
+    floats.
     """
     document = _document_of(content, None if instance is None else instance.digest)
     plain = msgspec.to_builtins(document, enc_hook=plain_number)

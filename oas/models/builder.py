@@ -8,7 +8,7 @@ ascending.
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import SolverError
 
@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from oas.solvers.task import Key
-
-
-def ends_beyond(ends: Iterable[int], lower_bound: int) -> list[int]:
-    """Return the distinct ends above the lower bound, ascending."""
-    return sorted({end for end in ends if end > lower_bound})
 
 
 def beyond_values(ends: Sequence[int], makespan: int) -> dict[Key, float]:
@@ -34,23 +29,21 @@ def ticks_of(spec: Any, objective: int) -> int:
     return spec.ends[reached - 1] if reached else spec.lower_bound
 
 
-def started(values: Mapping[Key, float], jobs: int) -> list[tuple[int, int, int]]:
+def started(values: Mapping[Key, float], jobs: int) -> list[Any]:
     """Return the indices of the start variables of an incumbent, one for each job, in the order of jobs.
 
     Raises `SolverError` if some job does not start exactly once.
     """
-    found = sorted(
-        cast("tuple[int, int, int]", index) for (name, index), on in values.items() if name == "start" and on
-    )
-    if [job for job, _, _ in found] != list(range(jobs)):
+    indices = sorted(index for (name, index), value in values.items() if name == "start" and value)
+    if [index[0] for index in indices] != list(range(jobs)):
         raise SolverError("the solver's incumbent does not start every job exactly once")
-    return found
+    return indices
 
 
 class ModelBuilder:
     """A Pyomo model under construction, in the solver's process; Pyomo is loaded here alone.
 
-    A subclass has a method for each constraint family, and `build`, which calls them.
+    A subclass has a method for each constraint family; the function `build` of its module calls them.
     """
 
     def __init__(self, name: str, spec: Any) -> None:
@@ -83,16 +76,13 @@ class ModelBuilder:
             range(max(0, len(beyond) - 1)), rule=lambda _, index: beyond[index] >= beyond[index + 1]
         )
 
-    def runs(self) -> Iterable[tuple[int, int, Any]]:
-        """Yield job, end and start variable of every run of a start-indexed model."""
-        raise NotImplementedError
-
     def ends_in_time(self) -> None:
-        """A job that ends at ends[i] or later puts the makespan there."""
+        """A job that ends at ends[i] or later puts the makespan there, (17)."""
         model, late = self.model, dict[tuple[int, int], list[Any]]()
-        for job, end, variable in self.runs():
-            for step in range(bisect_right(self.spec.ends, end)):
-                late.setdefault((job, step), []).append(variable)
+        for job, key, duration, starts in self.spec.columns():
+            for start in starts:
+                for step in range(bisect_right(self.spec.ends, start + duration)):
+                    late.setdefault((job, step), []).append(model.start[job, key, start])
         model.late = self.pyo.Constraint(
             sorted(late), rule=lambda _, job, step: sum(late[job, step]) <= model.beyond[step]
         )

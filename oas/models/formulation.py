@@ -8,7 +8,7 @@ solver.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, TooLargeError, unknown_name
@@ -26,66 +26,42 @@ if TYPE_CHECKING:
     from oas.solvers.task import Key
 
 
-def takes_all(_instance: object) -> str:
-    """Refuse no instance."""
-    return ""
-
-
 @dataclass(frozen=True)
 class Formulation:
     """A model of one problem, and how its answers are read.
 
     Its runs are those of `oas.problems.coallocation.allocations` or `oas.problems.mosp.runs`.
-
-    Attributes
-    ----------
-    name
-        As the command line takes it.
-    builder
-        ``package.module:function`` that turns what `prepare` returns into a model, in the solver's process: a Pyomo
-        model, or a `oas.solvers.cpsat.CpTask` where the family is ``cpsat``.
-        Its objective, minimised, takes only integer values, unless it is `continuous`.
-    prepare
-        ``(instance, scaled, horizon, lower_bound) -> spec``: horizon and bound in ticks, the horizon a feasible
-        makespan. Raises `TooLargeError` before anything large is built.
-    read
-        ``(spec, values) -> runs`` of an incumbent. Raises `SolverError` if the values are no schedule.
-    start_values
-        ``(spec, runs) -> values`` of a feasible schedule as a warm start; None if it has no place in the model.
-    ticks_of
-        ``(spec, objective) -> ticks``: the makespan that an integer objective value stands for. It also turns a lower
-        bound on the objective into one on the makespan.
-    summary
-        One line for ``--help``.
-    family
-        The family of solvers that support it, `oas.solvers.task.MIP` or `CPSAT`.
-    variants
-        The supported `Problem.variants`; empty for the plain one only.
-    continuous
-        Whether the objective is time, for instances without ticks: horizon and bound of `prepare` are Fractions in the
-        time unit of the instance, and `ticks_of` converts any objective value to such a time. A margin is subtracted
-        from the bound of a solver (`oas.exact.model_run`), so it never proves an optimum alone.
-    refusal
-        ``instance -> text``: why it does not support an instance of a supported variant; empty if it does.
-    schedule
-        ``(instance, runs) -> schedule``; None: as the problem's `oas.exact.parts.ExactParts` make it.
-    placed
-        ``(formulation, instance, plan) -> Placed``: the same for the nodes of a plan, with only the starts to choose;
-        None if it does not know given nodes.
     """
 
-    name: str
+    name: str  # as the command line takes it
+    # ``package.module:function`` that turns what `prepare` returns into a model, in the solver's process: a Pyomo
+    # model, or a `oas.solvers.cpsat.CpTask` where the family is ``cpsat``. Its objective, minimised, takes only integer
+    # values, unless it is `continuous`.
     builder: str
+    # ``(instance, scaled, horizon, lower_bound) -> spec``: horizon and bound in ticks, the horizon a feasible makespan.
+    # Raises `TooLargeError` before anything large is built.
     prepare: Callable[[Any, Any, Any, Any], Any]
+    # ``(spec, values) -> runs`` of an incumbent. Raises `SolverError` if the values are no schedule.
     read: Callable[[Any, Mapping[Key, float]], list[Any]]
+    # ``(spec, runs) -> values`` of a feasible schedule as a warm start; None if it has no place in the model.
     start_values: Callable[[Any, Sequence[Any]], dict[Key, float] | None]
+    # ``(spec, objective) -> ticks``: the makespan that an integer objective value stands for. It also turns a lower
+    # bound on the objective into one on the makespan.
     ticks_of: Callable[[Any, Any], Any]
-    summary: str
-    family: str = MIP
-    variants: tuple[str, ...] = ()
+    summary: str  # one line for ``--help``
+    family: str = MIP  # of the solvers that support it, `oas.solvers.task.MIP` or `CPSAT`
+    variants: tuple[str, ...] = ()  # the supported `Problem.variants`; empty for the plain one only
+    # Whether the objective is time, for instances without ticks: horizon and bound of `prepare` are Fractions in the
+    # time unit of the instance, and `ticks_of` converts any objective value to such a time. A margin is subtracted from
+    # the bound of a solver (`oas.exact.model_run`), so it never proves an optimum alone.
     continuous: bool = False
-    refusal: Callable[[Any], str] = takes_all
+    # ``instance -> text``: why it does not support an instance of a supported variant; empty if it does. None: all.
+    refusal: Callable[[Any], str] | None = None
+    # ``(instance, runs) -> schedule``; None: as the problem's `oas.exact.parts.ExactParts` make it.
     schedule: Callable[[Any, Any], Schedule] | None = None
+    # ``(formulation, instance, plan) -> (formulation, schedule)``: the same for the nodes of a plan, with only the
+    # starts to choose, so that its lower bounds hold for schedules on these nodes only; and some schedule on them, to
+    # be verified. None if it does not know given nodes.
     placed: Callable[[Formulation, Any, Schedule], Placed] | None = None
 
 
@@ -100,6 +76,15 @@ class Placed:
 Groups = tuple[tuple[int, ...], ...]
 
 
+def in_order(groups: Groups, runs: Sequence[Any]) -> dict[int, Any]:
+    """Return the runs by job, those of identical jobs exchanged so that the earlier index starts no later."""
+    by_job = {run.job: run for run in runs}
+    for group in groups:
+        ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
+        by_job.update({job: replace(run, job=job) for job, run in zip(group, ordered, strict=True)})
+    return by_job
+
+
 def alike(kinds: Sequence[Hashable]) -> Groups:
     """Return groups of two or more indices of equal kinds."""
     groups: dict[Hashable, list[int]] = {}
@@ -109,12 +94,7 @@ def alike(kinds: Sequence[Hashable]) -> Groups:
 
 
 def check_size(formulation: str, what: str, count: int, most: int) -> None:
-    """Check how many of one kind a model has, before it is built.
-
-    `what` is counted, in the plural.
-
-    Raises `TooLargeError` if there would be more.
-    """
+    """Raise `TooLargeError` if a model would have more than `most` of the elements that `what` names in the plural."""
     if count > most:
         raise TooLargeError(f"the {formulation} model would have {count:,} {what}, above {most:,}")
 
@@ -124,12 +104,9 @@ MAX_ENERGY = 2**59
 
 
 def check_energy(what: str, capacity: int, horizon: int, energy: int) -> None:
-    """Check one resource.
+    """Raise `TooLargeError` if a sum over jobs and ticks could pass 2^59.
 
-    There is `capacity` of it for `horizon` ticks, and all jobs together can take at most `energy`, the sum of
-    demand · ticks.
-
-    Raises `TooLargeError` if a sum over jobs and ticks could pass 2^59.
+    The resource has `capacity` for `horizon` ticks; all jobs together can take at most `energy`, Σ demand · ticks.
     """
     largest = max(capacity * horizon, energy)
     if largest > MAX_ENERGY:
@@ -145,16 +122,12 @@ PREPARE = f"{__name__}:prepare"
 
 @dataclass(frozen=True)
 class Preparation:
-    """The arguments of a formulation's `prepare`."""
+    """The arguments of a formulation's `prepare` and `start_values`, both importable where the solver runs."""
 
-    # prepare, start_values: the formulation's (see `oas.models.formulation.Formulation`), importable where the solver
-    # runs
     prepare: Callable[[Any, Any, Any, Any], Any]
     start_values: Callable[[Any, Sequence[Any]], Any]
-    instance: Instance  # the instance of the model
-    # horizon, lower_bound: in ticks, or in the time unit of the instance for a continuous formulation; the horizon is
-    # the makespan of `runs`
-    horizon: int | Fraction
+    instance: Instance
+    horizon: int | Fraction  # the makespan of `runs`
     lower_bound: int | Fraction
     runs: Sequence[Any]  # a feasible schedule to start from
 
@@ -175,8 +148,8 @@ def formulations(problem: Problem, instance: Instance | None = None) -> Mapping[
     """
     if not problem.has("formulations"):
         return {}
-    every = problem.part("formulations")
-    return {one.name: one for one in every if instance is None or not reason_against(one, instance)}
+    known = problem.part("formulations")
+    return {one.name: one for one in known if instance is None or not reason_against(one, instance)}
 
 
 def find_formulation(name: str, problem: Problem, instance: Instance | None = None) -> Formulation:
@@ -197,21 +170,23 @@ def default_formulation(problem: Problem, family: str = MIP, instance: Instance 
 
     Raises `InputError` if the problem has none for them, or none that takes the instance.
     """
-    own = [one for one in problem.part("formulations") if one.family == family]
-    found = next((one for one in own if instance is None or not reason_against(one, instance)), None)
-    if found is not None:
-        return found
-    reason = f"{problem.title} has none for these solvers"
-    if own and instance is not None:
-        reasons = "; ".join(f"{one.name}: {reason_against(one, instance)}" for one in own)
-        reason += f" under {instance.variant} ({reasons})"
-    raise InputError(reason, field="formulation", value=family)
+    reasons = []
+    for one in problem.part("formulations"):
+        if one.family == family:
+            reason = "" if instance is None else reason_against(one, instance)
+            if not reason:
+                return one
+            reasons.append(f"{one.name}: {reason}")
+    under = f" under {instance.variant} ({'; '.join(reasons)})" if instance is not None and reasons else ""
+    raise InputError(f"{problem.title} has none for these solvers{under}", field="formulation", value=family)
 
 
 def reason_against(formulation: Formulation, instance: Instance) -> str:
-    """Say why `formulation` does not take `instance`; nothing if it does."""
+    """Return why `formulation` does not take `instance`; empty if it does."""
     known = formulation.variants or instance.problem.variants[:1]
-    return formulation.refusal(instance) if instance.variant in known else f"it knows {', '.join(known)}"
+    if instance.variant not in known:
+        return f"it knows {', '.join(known)}"
+    return "" if formulation.refusal is None else formulation.refusal(instance)
 
 
 def check_takes(formulation: Formulation, instance: Instance) -> None:
@@ -221,7 +196,7 @@ def check_takes(formulation: Formulation, instance: Instance) -> None:
     reason.
     """
     check_variant(instance, f"the formulation {formulation.name}", formulation.variants)
-    reason = formulation.refusal(instance)
+    reason = reason_against(formulation, instance)
     if reason:
         raise InputError(f"does not take this instance: {reason}", field="formulation", value=formulation.name)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from io import BytesIO
+from itertools import pairwise
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -73,6 +74,7 @@ def _shift(colour: str, amount: float) -> str:
 WIDTH = 10.0  # inches; 1400 pixels at DPI
 DPI = 140
 MAX_GRID_LINES = 100
+STEPS = (1, 2, 2.5, 5, 10)  # distances of the numbers on an axis, times a power of ten
 FULL_EDGE = 6.0  # points: boxes that are smaller have thinner edges
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -138,7 +140,7 @@ def time_axis(ax: Axes, slot: Fraction, horizon: Fraction, unit: str) -> None:
     end = float(horizon) * 1.02 or 1.0
     power = axis_power(end)
     ax.set_xlim(0, end)
-    ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 2.5, 5, 10]))
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=STEPS))
     ax.xaxis.set_major_formatter(scaled_formatter(power))
     ax.tick_params(axis="x", labelsize=8, color=INK)
     slots = f"  ·  slot {format_number(slot)}" if slot else ""
@@ -156,14 +158,20 @@ def edge_share(ax: Axes, duration: float, points: float) -> float:
 
 def scaled_formatter(power: int, suffix: str = "") -> FuncFormatter:
     """Return a tick formatter that counts in 10^power and groups thousands; `suffix` follows all but 0."""
-    factor = 10.0**power
-    return FuncFormatter(lambda value, _: f"{value / factor:,.6g}{suffix if value else ''}")
+    return FuncFormatter(lambda value, _: f"{value / 10.0**power:,.6g}{suffix if value else ''}")
 
 
 def number_axis(axis: Any, power: int, label: str, unit: str) -> None:
     """Number an axis in 10^power, and label it with that and the unit."""
     axis.set_major_formatter(scaled_formatter(power))
     axis.set_label_text(f"{label}{bracketed(power, unit)}", fontsize=9, color=INK)
+
+
+def value_range(ax: Axes, values: Sequence[float], below: float, above: float) -> None:
+    """Let the y axis of `ax` hold `values`, with margins below and above as shares of their range."""
+    low, high = min(values), max(values)
+    spread = high - low or high or 1.0
+    ax.set_ylim(low - below * spread, high + above * spread)
 
 
 def title(ax: Axes, text: str) -> None:
@@ -217,6 +225,8 @@ def at_right(ax: Axes) -> dict[str, Any]:
 
 
 BOUND_LINE: dict[str, Any] = {"color": BOUND, "linewidth": 1.6, "linestyle": (0, (3, 2))}
+REFERENCE: dict[str, Any] = {"color": INK, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
+OPEN: dict[str, Any] = {"facecolor": "none", "edgecolor": BOUND, "hatch": "///", "lw": 0, "alpha": 0.55, "zorder": 2}
 _LETTER, _HANDLE = 4.6, 37.0  # points, at the size of a legend's text
 _ROOM = 660.0  # points that a legend may be wide
 
@@ -230,11 +240,8 @@ def legend_width(entries: Sequence[Artist], columns: int) -> float:
     """Return about how wide a legend is, in points, whose entries run down `columns` columns."""
     widths = [_HANDLE + _LETTER * len(str(entry.get_label())) for entry in entries]
     rows, longer = divmod(len(widths), columns)
-    total = 0.0
-    for column in range(columns):
-        first = column * rows + min(column, longer)
-        total += max(widths[first : first + rows + (column < longer)])
-    return total
+    firsts = [column * rows + min(column, longer) for column in range(columns + 1)]
+    return sum(max(widths[first:last]) for first, last in pairwise(firsts))
 
 
 def legend_columns(entries: Sequence[Artist]) -> int:

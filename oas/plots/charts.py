@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from math import isnan
 from statistics import median, quantiles
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -15,6 +16,7 @@ from oas.plots.axes import (
     BOUND,
     FAINT,
     INK,
+    STEPS,
     axis_power,
     dark,
     format_number,
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
 
 _HEIGHT = 1.9  # inches, of a chart
 HEIGHT = 3.0  # inches
-_LEAST_SECONDS = 1e-3
 _MARGIN = 0.08  # of the range of values, above and below
 
 
@@ -110,8 +111,8 @@ def load_figure(instance: Instance, schedules: Schedule | Mapping[str, Schedule]
     queue_chart(instance, schedules, above, unit=unit)
     utilisation_chart(instance, schedules, below, unit=unit)
     label_last_only([above, below])
-    if below.get_legend() is not None:
-        below.get_legend().remove()
+    if legend := below.get_legend():
+        legend.remove()
     return figure
 
 
@@ -123,18 +124,17 @@ def _steps(
     height: Callable[[Load], Fraction | int],
 ) -> Axes:
     named = schedules if isinstance(schedules, Mapping) else {"": schedules}
-    found = {name: metrics(instance, one) for name, one in named.items()}
+    measured = {name: metrics(instance, one) for name, one in named.items()}
     ax = ax or new_figure(_HEIGHT + 0.5).subplots()
-    for index, (name, one) in enumerate(found.items()):
+    for index, (name, one) in enumerate(measured.items()):
         times, heights = [float(step.time) for step in one.load], [float(height(step)) for step in one.load]
-        ax.step(
-            times, heights, where="post", color=dark(job_colour(index)), linewidth=1.3, label=legend_name(name) or " "
-        )
-    time_axis(ax, Fraction(0), max((one.makespan for one in found.values()), default=Fraction(0)), unit)
+        look: dict[str, Any] = {"color": dark(job_colour(index)), "linewidth": 1.3, "label": legend_name(name) or " "}
+        ax.step(times, heights, where="post", **look)
+    time_axis(ax, Fraction(0), max((one.makespan for one in measured.values()), default=Fraction(0)), unit)
     ax.set_ylim(bottom=0)
     value_grid(ax)
-    if len(found) > 1:
-        ax.legend(fontsize=8.5, frameon=False, ncols=min(len(found), 6))
+    if len(measured) > 1:
+        ax.legend(fontsize=8.5, frameon=False, ncols=min(len(measured), 6))
     return ax
 
 
@@ -152,16 +152,21 @@ def trace_chart(trace: Trace, ax: Axes | None = None, *, heading: str = "", unit
         Above the chart; name of the instance's time unit, for the axis.
     """
     ax = ax or new_figure(HEIGHT).subplots()
-    points = trace.points
-    end = max(trace.seconds, _LEAST_SECONDS)
-    times = [*(one.seconds for one in points), end]
-    bounds = _drawn([one.lower_bound for one in points])
-    makespans = _drawn([one.objective for one in points])
+    end = max(trace.seconds, 1e-3)
+    times = [*(one.seconds for one in trace.points), end]
+    bounds = _drawn([one.lower_bound for one in trace.points])
+    makespans = _drawn([one.objective for one in trace.points])
     ax.fill_between(times, bounds, makespans, step="post", color=FAINT, alpha=0.5, linewidth=0, zorder=1)
-    _draw(ax, times, makespans, INK, _label("makespan", [one.objective for one in points]))
-    _draw(ax, times, bounds, BOUND, _label("lower bound", [one.lower_bound for one in points]))
+    last = (trace.points[-1].objective, trace.points[-1].lower_bound) if trace.points else (None, None)
+    _draw(ax, times, makespans, INK, "makespan", last[0])
+    _draw(ax, times, bounds, BOUND, "lower bound", last[1])
     ax.set_xlim(0, 1.01 * end)
-    _value_axis(ax, [value for value in (*bounds, *makespans) if value == value], unit)
+    values = [value for value in (*bounds, *makespans) if not isnan(value)] or [0.0, 1.0]
+    low, high = min(values), max(values)
+    margin = _MARGIN * (high - low) or 0.02 * abs(high) or 1.0
+    ax.set_ylim(low - margin, high + margin)  # which need not begin at 0
+    ax.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=STEPS))
+    number_axis(ax.yaxis, axis_power(high), "makespan", unit)
     ax.set_xlabel("wall time [s]", fontsize=9, color=INK)
     ax.tick_params(axis="y", length=0)
     value_grid(ax)
@@ -176,23 +181,12 @@ def _drawn(values: Sequence[Fraction | None]) -> list[float]:
     return [*floats, floats[-1] if floats else float("nan")]
 
 
-def _draw(ax: Axes, times: Sequence[float], values: Sequence[float], colour: str, label: str) -> None:
+def _draw(
+    ax: Axes, times: Sequence[float], values: Sequence[float], colour: str, name: str, last: Fraction | None
+) -> None:
+    label = name if last is None else f"{name} {format_number(last)}"
     ax.step(times, values, where="post", color=colour, linewidth=1.8, label=label, zorder=3)
     ax.plot(times[-1:], values[-1:], "o", color=colour, markersize=4.5, zorder=3.1)
-
-
-def _label(name: str, values: Sequence[Fraction | None]) -> str:
-    last = values[-1] if values else None
-    return name if last is None else f"{name} {format_number(last)}"
-
-
-def _value_axis(ax: Axes, values: Sequence[float], unit: str) -> None:
-    """Let the y axis hold `values` with a margin; it need not begin at 0."""
-    low, high = min(values, default=0.0), max(values, default=1.0)
-    margin = _MARGIN * (high - low) or 0.02 * abs(high) or 1.0
-    ax.set_ylim(low - margin, high + margin)
-    ax.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
-    number_axis(ax.yaxis, axis_power(high), "makespan", unit)
 
 
 MOST_DOTS = 60  # of a method; beyond, box and whiskers say more

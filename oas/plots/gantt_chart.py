@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
-from matplotlib.patches import Patch, Rectangle
+from matplotlib.patches import Rectangle
 from matplotlib.transforms import ScaledTranslation
 
 from oas.core.instances import check_instance, check_schedule
@@ -151,7 +151,9 @@ def draw_gantt(
     time_axis(ax, frame.slot, look.horizon(end), caption.unit)
     _draw_bands(ax, look, lanes, lane_points)
     _draw_boxes(ax, look, lanes, boxes, lane_points, marks_coallocation(schedule))
-    _outline(ax, lanes, [box for box in boxes if frame.jobs[box.job] in outlined])
+    for box in boxes:
+        if frame.jobs[box.job] in outlined:
+            ax.add_patch(_rectangle(lanes, box, zorder=3.2, **OUTLINE))
     look.draw(ax, lanes, boxes, schedule, lane_points)
     ax.set_ylim(lanes.height, 0)
     _draw_makespan(ax, schedule, caption.note)
@@ -164,7 +166,7 @@ def draw_gantt(
     return ax
 
 
-_OUTLINE: dict[str, Any] = {"facecolor": "none", "edgecolor": LIMIT, "linewidth": 2.2}
+OUTLINE: dict[str, Any] = {"facecolor": "none", "edgecolor": LIMIT, "linewidth": 2.2}
 _CLEAR = {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.1"}
 _HEADING: dict[str, Any] = {"fontsize": 10, "fontweight": "bold", "color": INK}
 
@@ -225,25 +227,16 @@ def _draw_boxes(ax: Axes, look: Look, lanes: Lanes, boxes: Sequence[Box], lane_p
         marked = box.coallocated and marks
         if marked:
             edge = {"linewidth": max(0.5, 1.3 * thin), "zorder": 2.1, "hatch": HATCH}
-        place = (float(box.start), lanes.top(box.cluster, box.first))
         with rc_context({"hatch.linewidth": 0.45}):
-            drawn = Rectangle(
-                place, float(box.end - box.start), box.count, facecolor=colour, edgecolor=accent(colour), **edge
-            )
+            drawn = _rectangle(lanes, box, facecolor=colour, edgecolor=accent(colour), **edge)
         ax.add_patch(drawn)
         if points >= LEAST_BOX:
             labels.add(drawn, look.frame.jobs[box.job], backed=marked)
 
 
-def outline_entry(text: str) -> Patch:
-    """Return the legend's entry for an outlined job."""
-    return Patch(**_OUTLINE, label=text)
-
-
-def _outline(ax: Axes, lanes: Lanes, boxes: Sequence[Box]) -> None:
-    for box in boxes:
-        place = (float(box.start), lanes.top(box.cluster, box.first))
-        ax.add_patch(Rectangle(place, float(box.end - box.start), box.count, zorder=3.2, **_OUTLINE))
+def _rectangle(lanes: Lanes, box: Box, **style: Any) -> Rectangle:
+    place = (float(box.start), lanes.top(box.cluster, box.first))
+    return Rectangle(place, float(box.end - box.start), box.count, **style)
 
 
 def _draw_makespan(ax: Axes, schedule: Schedule, note: str) -> None:
@@ -251,9 +244,6 @@ def _draw_makespan(ax: Axes, schedule: Schedule, note: str) -> None:
     ax.axvline(makespan, color=INK, linewidth=1.2, zorder=3.5, clip_on=False)
     text = f"makespan {format_number(schedule.makespan)}{note}"
     side = "right" if makespan > 0.45 * ax.get_xlim()[1] else "left"
-    place: dict[str, Any] = {
-        "xycoords": ax.get_xaxis_transform(),
-        "textcoords": "offset points",
-        "annotation_clip": False,
-    }
-    ax.annotate(text, (makespan, 1), (0, 3), ha=side, va="bottom", fontsize=8.5, color=INK, bbox=_CLEAR, **place)
+    place: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False, "ha": side, "va": "bottom"}
+    style: dict[str, Any] = {"fontsize": 8.5, "color": INK, "bbox": _CLEAR}
+    ax.annotate(text, (makespan, 1), (0, 3), xycoords=ax.get_xaxis_transform(), **place, **style)

@@ -81,29 +81,25 @@ class BoxLabels:
 
     def __init__(self, ax: Axes) -> None:
         self._ax = ax
-        self._labels: list[BoxLabel] = []
+        self.labels: list[BoxLabel] = []  # the first is also the first to be drawn
 
     def add(self, box: Rectangle, text: str, *, backed: bool) -> None:
         """Label `box`; `backed` keeps hatching from behind the letters."""
         label = BoxLabel(self, box, text, backed=backed)
-        self._labels.append(label)
+        self.labels.append(label)
         self._ax.add_artist(label)
         label.set_clip_path(self._ax.patch)
-
-    def begins_with(self, label: BoxLabel) -> bool:
-        """Tell whether `label` is the first, which is also the first to be drawn."""
-        return label is self._labels[0]
 
     def fit(self, renderer: Any) -> None:
         """Choose text, size and direction of all labels at the present size of the figure."""
         measure = _Measure(renderer, renderer.points_to_pixels(1.0))
-        rooms = [measure.room(label.box) for label in self._labels]
-        if len(self._labels) <= MOST_APART:
-            for label, room in zip(self._labels, rooms, strict=True):
+        rooms = [measure.room(label.box) for label in self.labels]
+        if len(self.labels) <= MOST_APART:
+            for label, room in zip(self.labels, rooms, strict=True):
                 label.write(*label.choice(room, measure))
             return
         size, upright, fitting = self._alike(rooms, measure)
-        for label, fits in zip(self._labels, fitting, strict=True):
+        for label, fits in zip(self.labels, fitting, strict=True):
             label.write(label.full if fits else "", size, upright)
 
     def _alike(self, rooms: Sequence[_Room], measure: _Measure) -> tuple[float, bool, list[bool]]:
@@ -112,14 +108,14 @@ class BoxLabels:
         fitting = {
             (size, upright): [
                 measure.fits(label.full, size, room[::-1] if upright else room)
-                for label, room in zip(self._labels, rooms, strict=True)
+                for label, room in zip(self.labels, rooms, strict=True)
             ]
             for size, upright in choices
         }
         most = max(sum(one) for one in fitting.values())
         size, upright = next(one for one in choices if sum(fitting[one]) >= NEARLY_ALL * most)
-        enough = 2 * most >= len(self._labels)
-        return size, upright, fitting[size, upright] if enough else [False] * len(self._labels)
+        enough = 2 * most >= len(self.labels)
+        return size, upright, fitting[size, upright] if enough else [False] * len(self.labels)
 
 
 class BoxLabel(Text):
@@ -131,15 +127,13 @@ class BoxLabel(Text):
         x, y = box.get_center()
         super().__init__(x, y, "", color=text_colour(colour), ha="center", va="center_baseline", zorder=4, **_LITERAL)
         self.set_bbox(behind)
-        self._labels = labels
-        self.box = box
-        self.full = drawable(text)
+        self._chart, self.box, self.full = labels, box, drawable(text)
         self.set_in_layout(False)
 
     def draw(self, renderer: Any) -> None:
         """Draw the label; the first fits them all before."""
-        if self._labels.begins_with(self):
-            self._labels.fit(renderer)
+        if self is self._chart.labels[0]:
+            self._chart.fit(renderer)
         super().draw(renderer)
 
     def write(self, text: str, size: float, upright: bool) -> None:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from matplotlib.patches import ConnectionPatch
+from matplotlib.patches import ConnectionPatch, Patch
 
 from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact
 from oas.core.problem import find_place
 from oas.core.verifier import verify
 from oas.plots.axes import BOUND_LINE, bound_entry, label_last_only, legend_above, legend_rows, new_figure
-from oas.plots.gantt_chart import Caption, draw_gantt, frame_height, look_of, outline_entry
+from oas.plots.gantt_chart import OUTLINE, Caption, draw_gantt, frame_height, look_of
 from oas.plots.labels import drawable, literal
 from oas.plots.lanes import chart_style, cropped
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
-    from oas.plots.lanes import Frame
 
 LEGEND_LENGTH = 110  # letters of the description of an outlined job
 
@@ -42,8 +41,7 @@ def verdict(instance: Instance, schedule: Schedule, bound: Fraction | None, fiel
     if bound is None:
         return ""
     if schedule.makespan < bound:
-        reason = f"its makespan {schedule.makespan} is below the lower bound {bound}"
-        raise InputError(reason, field=field)
+        raise InputError(f"its makespan {schedule.makespan} is below the lower bound {bound}", field=field)
     if schedule.makespan == bound:
         return "  (optimal)"
     if bound <= 0:
@@ -142,14 +140,17 @@ def comparison_figure(
     entries = [
         *look.legend(schedules.values()),
         *([] if bound is None else [bound_entry(bound)]),
-        *(outline_entry(drawable(text, LEGEND_LENGTH)) for text in marked.values()),
+        *(Patch(**OUTLINE, label=drawable(text, LEGEND_LENGTH)) for text in marked.values()),
     ]
     figure = new_figure(len(schedules) * (height + 0.5) + 0.8 + 0.2 * max(0, legend_rows(entries) - 1))
     charts = figure.subplots(len(schedules), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (name, schedule), note in zip(charts, schedules.items(), notes, strict=True):
         caption = Caption(name, unit, note)
         draw_gantt(look, schedule, ax, caption, horizon=horizon, legend=False, outlined=marked)
-    charts[-1].set_xlabel(f"{charts[-1].get_xlabel()}{_cropping(instance, whole, frame)}")
+    nodes, shown = (sum(size for _, size in one.clusters) for one in (whole, frame))
+    if shown < nodes:
+        cropping = f"  ·  {shown:,} of {nodes:,} {instance.problem.nodes} shown, the others run none of these jobs"
+        charts[-1].set_xlabel(f"{charts[-1].get_xlabel()}{cropping}")
     label_last_only(list(charts))
     if bound is not None:
         bottom, top = charts[-1].get_xaxis_transform(), charts[0].get_xaxis_transform()
@@ -160,11 +161,3 @@ def comparison_figure(
     if entries:
         legend_above(figure, entries)
     return figure
-
-
-def _cropping(instance: Instance, whole: Frame, frame: Frame) -> str:
-    """Return which nodes are shown; empty if all are."""
-    nodes, shown = (sum(size for _, size in one.clusters) for one in (whole, frame))
-    if nodes == shown:
-        return ""
-    return f"  ·  {shown:,} of {nodes:,} {instance.problem.nodes} shown, the others run none of these jobs"

@@ -4,13 +4,14 @@ import gzip
 from fractions import Fraction as F
 from pathlib import Path
 from random import Random
+from unittest.mock import patch
 
 import pytest
 
 import oas
 from oas.core.errors import InputError
 from oas.io.logs.log import moment_in, read_log
-from oas.io.logs.logged import LoggedJob, TextLimits
+from oas.io.logs.logged import LIMITS, LoggedJob
 from oas.io.logs.swf import SwfJob, read_swf
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 
@@ -36,7 +37,8 @@ def line(*, run=100, req_processors=4, **changed):
 def log_of(tmp_path, text, name="made.swf", **limits):
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_swf(path, TextLimits(**limits))
+    with patch.dict(LIMITS, limits):
+        return read_swf(path)
 
 
 def refusal(tmp_path, text, **limits):
@@ -100,7 +102,7 @@ def test_caps(tmp_path):
     many = "\n".join(line(number=number) for number in range(1, 11))
     assert len(log_of(tmp_path, many, lines=10).jobs) == 10
     assert "more than 9 lines" in refusal(tmp_path, many, lines=9).reason
-    assert "bytes of text" in refusal(tmp_path, many, bytes=100).reason
+    assert "bytes of text" in refusal(tmp_path, many, text_bytes=100).reason
     assert "larger than 50 bytes" in refusal(tmp_path, many, file_bytes=50).reason
     assert "comments before" in refusal(tmp_path, HEADER + many, header_lines=3).reason
     assert refusal(tmp_path, f"{LINE}\n{' ' * 300}{LINE}", line_bytes=200).field == "line 2"
@@ -113,7 +115,7 @@ def test_gzip_bombs_are_not_unpacked(tmp_path):
     assert "longer than 10000 bytes" in refusal(tmp_path, endless).reason
     comments = gzip.compress(f"{LINE}\n".encode() + b";\n" * 1_000_000)
     assert "more than 1000 lines" in refusal(tmp_path, comments, lines=1000).reason
-    assert "more than 5000 bytes of text" in refusal(tmp_path, comments, bytes=5000).reason
+    assert "more than 5000 bytes of text" in refusal(tmp_path, comments, text_bytes=5000).reason
 
 
 def test_broken_gzip(tmp_path):

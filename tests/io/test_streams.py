@@ -8,7 +8,7 @@ import pytest
 
 from oas.core.errors import InputError
 from oas.io.csv_rows import read_reservations, write_jobs
-from oas.io.logs.logged import TextLimits
+from oas.io.logs.logged import LIMITS
 from oas.io.logs.streams import read_stream
 from oas.io.logs.swf import PARTIAL, SwfJob, read_swf
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
@@ -144,7 +144,7 @@ def test_too_many_lines_and_broken_compression(tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(path.read_bytes())[:-9])
     with pytest.raises(InputError, match="not a whole gzip file"):
         read_stream(path)
-    monkeypatch.setattr("oas.io.logs.streams.TextLimits", lambda: TextLimits(lines=2))
+    monkeypatch.setitem(LIMITS, "lines", 2)
     with pytest.raises(InputError, match="more than 2 lines"):
         read_stream(written(tmp_path, line(1), line(2)))
 

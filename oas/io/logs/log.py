@@ -12,7 +12,7 @@ from oas.core.numbers import parse_fraction
 from oas.io.files import naming_file, read_bytes, shown
 from oas.io.logs.batsim import REQUIRED as BATSIM_COLUMNS
 from oas.io.logs.batsim import parse_batsim, today
-from oas.io.logs.logged import JobLog, TextLimits, numbered_lines, stem
+from oas.io.logs.logged import LIMITS, JobLog, numbered_lines, stem
 from oas.io.logs.sacct import Unit, moment, parse_sacct
 from oas.io.logs.slices import Slice, cut
 from oas.io.logs.swf import SwfLog, job_log, parse_swf
@@ -72,7 +72,7 @@ def log_bytes(path: Source, format: str | None, unit: Unit | None, *, strict: bo
     """Return the content of a log file and its format; parameters and errors as for `read`, but without a file name."""
     if format is not None and format not in FORMATS:
         raise unknown_name(format, FORMATS, "format")
-    data = read_bytes(path, TextLimits().file_bytes)
+    data = read_bytes(path, LIMITS["file_bytes"])
     kind = format or _told(data, shown(path))
     if unit is not None and kind != "sacct":
         raise InputError("only logs of sacct count CPUs and nodes", field="unit", value=unit)
@@ -103,7 +103,7 @@ def moment_in(log: JobLog, text: str) -> Time:
 
 def _told(data: bytes, name: str) -> str:
     """The format that the name or the first line tells beyond doubt."""
-    lines = (line for _, line in numbered_lines(data, TextLimits()) if line.strip())
+    lines = (line for _, line in numbered_lines(data) if line.strip())
     first = next(lines, b"").strip()
     if name.lower().removesuffix(".gz").endswith(".swf") or first.startswith(b";"):
         return "swf"
@@ -150,10 +150,7 @@ class Log:
     def ran(self) -> JobLog:
         """The jobs that held processors, as `oas.appraise` takes them.
 
-        Raises
-        ------
-        InputError
-            If there is none.
+        Raises `InputError` if there is none.
         """
         return job_log(self.source) if isinstance(self.source, SwfLog) else self.source
 
@@ -161,10 +158,7 @@ class Log:
     def swf(self) -> SwfLog:
         """The lines of an SWF log.
 
-        Raises
-        ------
-        InputError
-            If the log is of another format, which does not say whose a job is.
+        Raises `InputError` if the log is of another format, which does not say whose a job is.
         """
         if isinstance(self.source, SwfLog):
             return self.source

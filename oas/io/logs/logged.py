@@ -11,6 +11,7 @@ import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import count
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -20,51 +21,44 @@ from oas.io.files import MARK, broken, opened, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from gzip import GzipFile
-    from io import BytesIO
 
     from oas.io.files import Source
 
 Time = int | Fraction
 
-
-@dataclass(frozen=True)
-class TextLimits:
-    """The most that is read of a text file; beyond, it is refused."""
-
-    file_bytes: int = 256 << 20  # of the file
-    bytes: int = 1 << 30  # of the text, so decompressed
-    # lines, line_bytes: how many lines, and how long one may be
-    lines: int = 2_000_000
-    line_bytes: int = 10_000
-    header_lines: int = 10_000  # comments of SWF before the first job
+# The most that is read of a text file
+LIMITS = {
+    "file_bytes": 256 << 20,
+    "text_bytes": 1 << 30,  # decompressed
+    "lines": 2_000_000,
+    "line_bytes": 10_000,
+    "header_lines": 10_000,  # comments of SWF before the first job
+}
 
 
-def numbered_lines(data: bytes, limits: TextLimits) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a text with their numbers from 1, without line ends and byte-order mark.
 
     Raises `InputError` naming the line, if it is beyond the limits or the compression is broken.
     """
     stream = opened(data)
-    number = total = 0
-    while line := _next_line(stream, limits.line_bytes, number + 1):
-        number += 1
+    total, most = 0, LIMITS["line_bytes"]
+    for number in count(1):
+        place = f"line {number}"
+        try:
+            line = stream.readline(most + 1)
+        except (OSError, EOFError, zlib.error) as error:  # OSError: gzip.BadGzipFile
+            raise broken(error, place) from error
+        if not line:
+            return
+        if len(line) > most:
+            raise InputError(f"longer than {most} bytes", field=place, value=readable(line[:40]))
         total += len(line)
-        if number > limits.lines:
-            raise InputError(f"more than {limits.lines} lines, the most that is read")
-        if total > limits.bytes:
-            raise InputError(f"more than {limits.bytes} bytes of text, the most that is read", field=f"line {number}")
+        if number > LIMITS["lines"]:
+            raise InputError(f"more than {LIMITS['lines']} lines, the most that is read")
+        if total > LIMITS["text_bytes"]:
+            raise InputError(f"more than {LIMITS['text_bytes']} bytes of text, the most that is read", field=place)
         yield number, line.removeprefix(MARK if number == 1 else b"").removesuffix(b"\n").removesuffix(b"\r")
-
-
-def _next_line(stream: BytesIO | GzipFile, most: int, number: int) -> bytes:
-    try:
-        line = stream.readline(most + 1)
-    except (OSError, EOFError, zlib.error) as error:  # OSError: gzip.BadGzipFile
-        raise broken(error, f"line {number}") from error
-    if len(line) > most:
-        raise InputError(f"longer than {most} bytes", field=f"line {number}", value=readable(line[:40]))
-    return line
 
 
 def readable(data: bytes) -> str:
@@ -127,13 +121,23 @@ def rows(
     missing or named twice, too few or too many values.
     """
     names: list[str] = []
-    for number, line in numbered_lines(data, TextLimits()):
+    for number, line in numbered_lines(data):
         if not line.strip():
             continue
-        values = _values(line, number, split)
+        try:
+            values = split(line.decode())
+        except ValueError as error:
+            reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+            raise InputError(reason, field=f"line {number}", value=readable(line)) from error
         if not names:
             names = [named(value.strip()) for value in values]
-            _check_names(names, number, required)
+            twice = next((name for name in names if names.count(name) > 1), None)
+            if twice is not None:
+                raise InputError("the column is named twice", field=f"line {number}", value=twice)
+            missing = [name for name in required if name not in names]
+            if missing:
+                reason = f"has no column {' nor '.join(missing)}"
+                raise InputError(reason, field=f"line {number}", value=", ".join(names))
             continue
         if len(values) != len(names):
             reason = f"must have {len(names)} values, as the heading has columns, not {len(values)}"
@@ -149,25 +153,6 @@ def split_csv(line: str) -> list[str]:
         return next(csv.reader([line], strict=True))
     except csv.Error as error:
         raise ValueError(f"not comma-separated values: {error}") from error
-
-
-def _values(line: bytes, number: int, split: Callable[[str], list[str]]) -> list[str]:
-    try:
-        text = line.decode()
-        return split(text)
-    except UnicodeDecodeError as error:
-        raise InputError("not UTF-8", field=f"line {number}", value=readable(line)) from error
-    except ValueError as error:
-        raise InputError(str(error), field=f"line {number}", value=readable(line)) from error
-
-
-def _check_names(names: list[str], number: int, required: Iterable[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError("the column is named twice", field=f"line {number}", value=name)
-    missing = [name for name in required if name not in names]
-    if missing:
-        raise InputError(f"has no column {' nor '.join(missing)}", field=f"line {number}", value=", ".join(names))
 
 
 def resolution(text: str) -> Fraction:
@@ -189,20 +174,23 @@ class LoggedJob:
     processors: int  # how many it held
     nodes: tuple[int, ...] | None = None  # their numbers, ascending, where the log says
 
+    @property
+    def ended(self) -> Time:
+        """End of a job that has one."""
+        assert self.end is not None
+        return self.end
+
 
 @dataclass(frozen=True)
 class JobLog:
     """A log of one cluster."""
 
-    # name, sha256: the file's name without its suffix, and its checksum
-    name: str
-    sha256: str
+    name: str  # of the file, without its suffix
+    sha256: str  # of the file
     format: str  # ``swf``, ``batsim`` or ``sacct``
     jobs: tuple[LoggedJob, ...] = field(repr=False)  # by submission, ties in the order of the file
-    # skipped, noted: how many jobs are not among `jobs`, by reason; and how many are, though there is something to say
-    # of them
-    skipped: Mapping[str, int] = field(hash=False)
-    noted: Mapping[str, int] = field(hash=False)
+    skipped: Mapping[str, int] = field(hash=False)  # how many jobs are not among `jobs`, by reason
+    noted: Mapping[str, int] = field(hash=False)  # how many of `jobs` have a remark, by remark
     processors: int | None = None  # of the cluster, if the log says
     acknowledgement: str = ""  # whom the log asks to acknowledge; to be kept with anything derived
 
@@ -236,9 +224,8 @@ class Collected:
             reason = f"job {job.id} starts before it was submitted, at {job.submit}"
             raise InputError(reason, field=start_field, value=str(job.start))
         if job.end is not None and job.end < job.start:
-            raise InputError(
-                f"job {job.id} ends before it started, at {job.start}", field=end_field, value=str(job.end)
-            )
+            reason = f"job {job.id} ends before it started, at {job.start}"
+            raise InputError(reason, field=end_field, value=str(job.end))
         if job.end == job.start:
             self.skip("running time 0")
             return

@@ -19,6 +19,7 @@ from oas.core.errors import InputError, TooLargeError, unknown_name
 from oas.core.formats import show_count
 from oas.core.numbers import exact, integer
 from oas.core.stream import NEVER, UNKNOWN, JobStream
+from oas.io.logs.windows import least_load
 from oas.problems.fair.shared_log import SharedLog
 from oas.problems.fair.ticks import stream_ticks
 from oas.problems.rigid import Split, split_processors
@@ -98,42 +99,53 @@ def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
         If there would be more than 10⁷ jobs, copies among them.
     """
     asked = sharing or Sharing()
-    machines = _machines(asked, stream.machine)
+    machines, second = _machines(asked, stream.machine), stream.second
     organization, users = _dealt(stream, len(machines), integer(asked.seed, "seed", least=0))
-    window = _Window.of(stream, asked, sum(machines))
-    chosen = np.flatnonzero((stream.submit >= window.since) & (stream.submit < window.until))
+    since = int(stream.submit[0]) if asked.since is None else _ticks(asked.since, "from", second, least=0)
+    length = None if asked.length is None else _ticks(asked.length, "length", second, least=1)
+    horizon = length if asked.horizon is None else _ticks(asked.horizon, "horizon", second, least=1)
+    lacking = None
+    if asked.busy is not None:
+        if length is None:
+            raise InputError("must be given with busy: windows of this length are compared", field="length")
+        load = least_load(asked.busy)
+        since, enough = _busy(stream, since, length, load * sum(machines) * length)
+        lacking = None if enough else load
+    until = NEVER if length is None else since + length
+    begin, last = Fraction(since, second), Fraction(int(stream.submit[-1]), second)
+    end = "" if length is None else f" before {Fraction(until, second)}"
+    window = f"the window from {begin} on{end}; the log's last is submitted at {last}"
+    chosen = np.flatnonzero((stream.submit >= since) & (stream.submit < until))
     if not chosen.size:
-        raise InputError(f"no job is submitted in {window.words(stream)}", field="from")
+        raise InputError(f"no job is submitted in {window}", field="from")
     known = chosen[organization[chosen] != UNKNOWN]
     noted = {"left out: user unknown": chosen.size - known.size}
     if not known.size:
-        raise InputError(f"no user is known of the jobs in {window.words(stream)}", field="user")
-    horizon = window.horizon or int((stream.submit[known] + stream.time[known]).max()) - window.since
-    if int(stream.submit[known[0]]) - window.since >= horizon:
-        shown = str(Fraction(horizon, stream.second))
-        raise InputError("no job is submitted before it", field="horizon", value=shown)
+        raise InputError(f"no user is known of the jobs in {window}", field="user")
+    horizon = horizon or int((stream.submit[known] + stream.time[known]).max()) - since
+    if int(stream.submit[known[0]]) - since >= horizon:
+        raise InputError("no job is submitted before it", field="horizon", value=str(Fraction(horizon, second)))
     copies, width = _copies(stream.processors[known], np.array(machines)[organization[known]], asked.wide)
     noted["wider than 1 processor: run as copies of 1"] = int(np.count_nonzero(copies > 1))
     noted["wider than 1 processor: kept whole"] = int(np.count_nonzero(width > 1))
     rows = np.repeat(known, copies)
     jobs = JobStream(
         np.arange(rows.size),
-        stream.submit[rows] - window.since,
+        stream.submit[rows] - since,
         stream.time[rows],
         np.repeat(width, copies),
         organization[rows],
-        second=stream.second,
+        second=second,
     )
-    work = _work(stream, known)
     return SharedLog(
         stream_ticks(jobs, machines, horizon),
         tuple(f"O{number}" for number in range(1, len(machines) + 1)),
         users,
         stream,
-        window.since,
-        Fraction(work, sum(machines) * (window.length or horizon)),
+        since,
+        Fraction(_work(stream, known), sum(machines) * (length or horizon)),
         {what: number for what, number in noted.items() if number},
-        window.lacking,
+        lacking,
     )
 
 
@@ -177,44 +189,6 @@ def _dealt(stream: JobStream, organizations: int, seed: int) -> tuple[Numbers, t
     return dealt[place], tuple(len(known[one::organizations]) for one in range(organizations))
 
 
-@dataclass(frozen=True)
-class _Window:
-    """Which part of a log is taken, in its ticks: [since, until), watched for `horizon`, if that is given.
-
-    `lacking` is as in `SharedLog`.
-    """
-
-    since: int
-    length: int | None
-    horizon: int | None
-    lacking: Fraction | None = None
-
-    @staticmethod
-    def of(stream: JobStream, asked: Sharing, processors: int) -> _Window:
-        first = int(stream.submit[0])
-        since = first if asked.since is None else _ticks(asked.since, "from", stream.second, least=0)
-        length = None if asked.length is None else _ticks(asked.length, "length", stream.second, least=1)
-        horizon = length if asked.horizon is None else _ticks(asked.horizon, "horizon", stream.second, least=1)
-        if asked.busy is not None:
-            if length is None:
-                raise InputError("must be given with busy: windows of this length are compared", field="length")
-            wanted = exact(asked.busy, "busy")
-            since, enough = _busy(stream, since, length, processors, wanted)
-            return _Window(since, length, horizon, None if enough else wanted)
-        return _Window(since, length, horizon)
-
-    @property
-    def until(self) -> int:
-        return NEVER if self.length is None else self.since + self.length
-
-    def words(self, stream: JobStream) -> str:
-        """The window in seconds of the log's time, for messages."""
-        begin = Fraction(self.since, stream.second)
-        last = Fraction(int(stream.submit[-1]), stream.second)
-        until = "" if self.length is None else f" before {Fraction(self.until, stream.second)}"
-        return f"the window from {begin} on{until}; the log's last is submitted at {last}"
-
-
 def _ticks(value: Exact, field: str, second: int, least: int) -> int:
     """Return a time in ticks; it must be a whole number of them."""
     found = exact(value, field) * second
@@ -224,17 +198,15 @@ def _ticks(value: Exact, field: str, second: int, least: int) -> int:
     return integer(int(found), field, least=least)
 
 
-def _busy(stream: JobStream, since: int, length: int, processors: int, wanted: Fraction) -> tuple[int, bool]:
-    """Return where the first window of at least this load opens, or else the busiest, and whether there is one."""
-    if wanted <= 0:
-        raise InputError("must be positive", field="busy", value=str(wanted))
+def _busy(stream: JobStream, since: int, length: int, least_work: Fraction) -> tuple[int, bool]:
+    """Return where the first window with this much work opens, otherwise the busiest, and whether there is one."""
     rows = np.flatnonzero(stream.submit >= since)
     if not rows.size:
         return since, False
     number = (stream.submit[rows] - since) // length
     edges = np.concatenate([[0], np.flatnonzero(np.diff(number)) + 1])
     works = [_work(stream, part) for part in np.split(rows, edges[1:])]
-    enough = [place for place, work in enumerate(works) if work >= wanted * processors * length]
+    enough = [place for place, work in enumerate(works) if work >= least_work]
     chosen = enough[0] if enough else works.index(max(works))
     return since + int(number[edges[chosen]]) * length, bool(enough)
 

@@ -20,6 +20,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from operator import attrgetter
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -33,11 +34,9 @@ from oas.io.files import naming_file, read_bytes
 from oas.io.logs.swf import PARTIAL, UNDEFINED_STATUS
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS
-from oas.problems.rigid import Organization, RigidJob
+from oas.problems.rigid import Organization, RigidJob, split_processors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from oas.io.files import Source
     from oas.io.logs.swf import SwfJob, SwfLog
 
@@ -81,8 +80,8 @@ class Slice:
             raise InputError("must be values by field", field="where", value=self.where)
         for name in self.where:
             _one_of(name, FILTERS, "where")
-        kept = {name: integer(value, f"where.{name}", least=0) for name, value in self.where.items()}
-        object.__setattr__(self, "where", kept)
+        filters = {name: integer(value, f"where.{name}", least=0) for name, value in self.where.items()}
+        object.__setattr__(self, "where", filters)
         _one_of(self.local, tuple(LOCAL_ORDERS), "local")
 
     def _processors(self) -> Processors:
@@ -115,13 +114,14 @@ def cut(log: SwfLog, window: Slice) -> MospInstance:
     """
     sizes = _sizes(log, window)
     jobs, left_out = select(log, window, min(sizes))
-    owners = _deal({_owner(job, window) for job in jobs}, window)
+    owner_of = attrgetter(window.by)
+    owners = _deal(set(map(owner_of, jobs)), window)
     start = min(job.submit or 0 for job in jobs) if window.keep_releases else 0
     owned: list[list[RigidJob]] = [[] for _ in sizes]
     for job in jobs:
         release = (job.submit or 0) - start if window.keep_releases else 0
-        made = RigidJob(f"J{job.number}", job.run_time or 1, job.width, release)
-        owned[owners[_owner(job, window)]].append(made)
+        owned[owners[owner_of(job)]].append(RigidJob(f"J{job.number}", job.run_time or 1, job.width, release))
+    odd = sum(job.has_undefined_status for job in jobs)
     return MospInstance(
         [Organization(f"O{k + 1}", size, own) for k, (size, own) in enumerate(zip(sizes, owned, strict=True))],
         local=window.local,
@@ -134,16 +134,10 @@ def cut(log: SwfLog, window: Slice) -> MospInstance:
             "acknowledgement": log.acknowledgement,
             "slice": json.dumps(window.to_dict(), sort_keys=True),
             "left_out": json.dumps(left_out),
-            **_kept(jobs),
+            **({"kept": json.dumps({UNDEFINED_STATUS: odd})} if odd else {}),
             "local": f"{window.local}, seed {window.seed}" if window.local == "RND" else window.local,
         },
     )
-
-
-def _kept(jobs: Sequence[SwfJob]) -> dict[str, str]:
-    """Return how many jobs were kept in spite of something odd, as an entry of the provenance; none if none were."""
-    odd = sum(job.has_undefined_status for job in jobs)
-    return {"kept": json.dumps({UNDEFINED_STATUS: odd})} if odd else {}
 
 
 def select(log: SwfLog, window: Slice, widest: int) -> tuple[list[SwfJob], dict[str, int]]:
@@ -189,12 +183,6 @@ def _unfit(job: SwfJob, window: Slice, widest: int) -> str:
     return ""
 
 
-def _owner(job: SwfJob, window: Slice) -> int:
-    owner = getattr(job, window.by)
-    assert isinstance(owner, int)  # `_unfit` leaves out the others
-    return owner
-
-
 def _deal(owners: set[int], window: Slice) -> dict[int, int]:
     """Give each owner an organization."""
     if len(owners) < window.organizations:
@@ -206,25 +194,19 @@ def _deal(owners: set[int], window: Slice) -> dict[int, int]:
 
 
 def _sizes(log: SwfLog, window: Slice) -> tuple[int, ...]:
-    sizes = _sizes_asked_for(log, window)
+    """Return the processors of each cluster."""
+    sizes, count = window.processors, window.organizations
+    if sizes is None or sizes == SPLIT:
+        whole = log.max_processors
+        if whole is None:
+            raise InputError("must be given: the log's header does not say how many there are", field="processors")
+        if sizes == SPLIT and whole < count:
+            raise InputError(f"the log's {whole} processors are too few to split", field="organizations", value=count)
+        sizes = whole if sizes is None else tuple(split_processors(whole, count, "uniform"))
+    if isinstance(sizes, int):
+        sizes = (sizes,) * count
     _at_most(sum(sizes), MAX_PROCESSORS, "processors")
     return sizes
-
-
-def _sizes_asked_for(log: SwfLog, window: Slice) -> tuple[int, ...]:
-    asked, count = window.processors, window.organizations
-    if isinstance(asked, tuple):
-        return asked
-    if isinstance(asked, int):
-        return (asked,) * count
-    whole = log.max_processors
-    if whole is None:
-        raise InputError("must be given: the log's header does not say how many there are", field="processors")
-    if asked is None:
-        return (whole,) * count
-    if whole < count:
-        raise InputError(f"the log's {whole} processors are too few to split", field="organizations", value=count)
-    return tuple(whole // count + (k < whole % count) for k in range(count))
 
 
 def _one_of(value: object, known: tuple[str, ...], name: str) -> None:
@@ -244,11 +226,10 @@ MAX_BYTES = 1 << 20
 class Recipe:
     """The recipe for cutting an instance out of a log again."""
 
-    # log, sha256: the log's name and its file's checksum
-    log: str
-    sha256: str
+    log: str  # its name
+    sha256: str  # of its file
     acknowledgement: str  # whom the log asks to acknowledge
-    window: Slice  # the slice
+    window: Slice
     digest: str  # of the resulting instance
 
 

@@ -19,9 +19,10 @@ from oas.core.numbers import integer
 from oas.core.stream import NEVER, UNKNOWN, JobStream
 from oas.io.files import naming_file
 from oas.io.logs.log import log_bytes, parse_jobs
-from oas.io.logs.logged import TextLimits, stem
+from oas.io.logs.logged import stem
 from oas.io.logs.swf import (
     PARTIAL,
+    REQUESTED,
     STATUSES,
     UNDEFINED_STATUS,
     SwfJob,
@@ -112,7 +113,7 @@ def read_table(data: bytes, fields: Iterable[str]) -> SwfTable:
     header: list[tuple[str, str]] = []
     lines, table = array("q"), array("q")
     decimals: list[tuple[int, str, Time]] = []
-    for line, texts in job_lines(data, names, header, TextLimits()):
+    for line, texts in job_lines(data, names, header):
         try:
             table.extend(map(int, texts))
         except ValueError:
@@ -147,9 +148,13 @@ def _of_table(data: bytes, name: str, asked: int | None, owner: str, skip_wider:
     kept.skip("processors unknown or 0", width <= 0)
     kept.skip("running time 0", time == 0)
     machine = asked or log.max_processors
-    kept.check_width(width, machine, skip_wider, lambda job: _width_place(table, job))
+
+    def width_place(job: int) -> str:
+        return place(int(table.lines[job]), "requested_processors" if requested[job] else "processors")
+
+    kept.check_width(width, machine, skip_wider, width_place)
     kept.note(UNDEFINED_STATUS, undefined)
-    kept.note("processors requested, for want of those allocated", requested)
+    kept.note(REQUESTED, requested)
     return kept.stream(
         (found["number"], submit, time, width, found[owner]),
         second=second,
@@ -169,12 +174,6 @@ def _check_numbers(table: SwfTable, whole: Flags) -> None:
     if again.size:
         first = int(again.min())
         raise taken(int(table.lines[first]), int(table.fields["number"][first]))
-
-
-def _width_place(table: SwfTable, job: int) -> str:
-    """Return the name of the field that says how wide a job is."""
-    field = "processors" if table.fields["processors"][job] > 0 else "requested_processors"
-    return place(int(table.lines[job]), field)
 
 
 def _in_ticks(table: SwfTable, names: Iterable[str]) -> tuple[int, list[Numbers]]:

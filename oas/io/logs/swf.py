@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oas.core.errors import InputError
 from oas.core.numbers import parse_fraction
 from oas.io.files import naming_file, read_bytes
-from oas.io.logs.logged import Collected, LoggedJob, TextLimits, numbered_lines, readable, stem
+from oas.io.logs.logged import LIMITS, Collected, LoggedJob, numbered_lines, readable, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 STATUSES = range(6)
 """Of a job, as the format defines them: 0 failed, 1 completed, 2 to 4 part of an execution, 5 cancelled."""
 UNDEFINED_STATUS = "status that the format does not define"
+REQUESTED = "processors requested, for want of those allocated"
 PARTIAL = frozenset({2, 3, 4})
 """Statuses of a line that tells of one part of a job's execution only; the whole job has a line of its own."""
 
@@ -102,23 +103,22 @@ _PATTERNS["status"] = re.compile(rb"-?\d{1,15}")
 _KEY = re.compile(r"([A-Z]\w*):\s*(.*)", re.ASCII)
 
 
-def read_swf(path: Source, limits: TextLimits | None = None, *, strict: bool = False) -> SwfLog:
+def read_swf(path: Source, *, strict: bool = False) -> SwfLog:
     """Read a log: a regular file, plain or gzipped (detected from its first bytes), or standard input for ``-``.
 
     A status that the format does not define is refused if `strict`; otherwise its job is kept and counted. Raises
     `InputError` naming file, line, field and value; also if the log holds no job.
     """
-    limits = limits or TextLimits()
     with naming_file(path):
-        return parse_swf(read_bytes(path, limits.file_bytes), stem(path, ".swf"), limits, strict=strict)
+        return parse_swf(read_bytes(path, LIMITS["file_bytes"]), stem(path, ".swf"), strict=strict)
 
 
-def parse_swf(data: bytes, name: str, limits: TextLimits | None = None, *, strict: bool = False) -> SwfLog:
-    """Read a log called `name` from bytes; limits, strictness and errors as `read_swf`."""
+def parse_swf(data: bytes, name: str, *, strict: bool = False) -> SwfLog:
+    """Read a log called `name` from bytes; strictness and errors as `read_swf`."""
     header: list[tuple[str, str]] = []
     jobs: list[SwfJob] = []
     seen: set[int] = set()
-    for line, values in job_lines(data, SwfJob._fields, header, limits or TextLimits()):
+    for line, values in job_lines(data, SwfJob._fields, header):
         job = SwfJob(*(None if one == b"-1" else exact_number(one) for one in values))  # type: ignore[arg-type]
         if strict and job.has_undefined_status:
             raise undefined_status(job.status, line)
@@ -131,7 +131,7 @@ def parse_swf(data: bytes, name: str, limits: TextLimits | None = None, *, stric
 
 
 def job_lines(
-    data: bytes, fields: Sequence[str], header: list[tuple[str, str]], limits: TextLimits
+    data: bytes, fields: Sequence[str], header: list[tuple[str, str]]
 ) -> Iterator[tuple[int, tuple[bytes, ...]]]:
     """Yield the number of each line of a job, from 1, and the texts of these fields, in the order of the format.
 
@@ -142,22 +142,26 @@ def job_lines(
     groups = (b"(%b)" if name in fields else b"(?:%b)" for name in _PATTERNS)
     parts = [group % pattern.pattern for group, pattern in zip(groups, _PATTERNS.values(), strict=True)]
     wanted = re.compile(rb"[ \t]*" + rb"[ \t]+".join(parts) + rb"[ \t]*")
-    key, none = "", True
-    for number, line in numbered_lines(data, limits):
+    key, before_jobs = "", True
+    for number, line in numbered_lines(data):
         if match := wanted.fullmatch(line):
-            none = False
+            before_jobs = False
             yield number, match.groups()
             continue
         text = line.strip(b" \t")
         if text and not text.startswith(b";"):
             raise _refusal(line, number)
-        if text and none:
-            if len(header) == limits.header_lines:
-                reason = f"more than {limits.header_lines} comments before the first job, the most that is read"
+        if text and before_jobs:
+            if len(header) == LIMITS["header_lines"]:
+                reason = f"more than {LIMITS['header_lines']} comments before the first job, the most that is read"
                 raise InputError(reason, field=f"line {number}")
-            key, shown = _comment(line, key)
-            header.append((key, shown))
-    if none:
+            comment = readable(text.strip(b" \t;"))
+            if keyed := _KEY.fullmatch(comment):
+                key, comment = keyed.groups()
+            elif not comment:
+                key = ""
+            header.append((key, comment))
+    if before_jobs:
         raise InputError("the log holds no job")
 
 
@@ -184,28 +188,18 @@ def taken(line: int, number: int) -> InputError:
 
 
 def _refusal(line: bytes, number: int) -> InputError:
+    """Return the error for a line that is not a job, naming the first field that is wrong."""
     fields = re.split(rb"[ \t]+", line.strip(b" \t"))
-    for place, ((name, pattern), value) in enumerate(zip(_PATTERNS.items(), fields, strict=False), start=1):
+    for (name, pattern), value in zip(_PATTERNS.items(), fields, strict=False):
         if not pattern.fullmatch(value):
-            return InputError(_wanted(name), field=f"line {number}, field {place} ({name})", value=readable(value))
+            decimals = ", decimals allowed" if name in DECIMALS else ""
+            unknown = "" if name == "number" else " or -1 for unknown"
+            reason = f"must be a number from 0 on in at most 15 ASCII digits{decimals}{unknown}"
+            if name == "status":
+                reason = "must be a whole number in at most 15 ASCII digits"
+            return InputError(reason, field=place(number, name), value=readable(value))
     reason = f"must have {len(_PATTERNS)} fields, not {len(fields)}"
     return InputError(reason, field=f"line {number}", value=readable(line))
-
-
-def _wanted(name: str) -> str:
-    """Return the requirement for the field of this name."""
-    if name == "status":
-        return "must be a whole number in at most 15 ASCII digits"
-    decimals = ", decimals allowed" if name in DECIMALS else ""
-    unknown = "" if name == "number" else " or -1 for unknown"
-    return f"must be a number from 0 on in at most 15 ASCII digits{decimals}{unknown}"
-
-
-def _comment(line: bytes, key: str) -> tuple[str, str]:
-    text = readable(line.strip(b" \t;"))
-    if match := _KEY.fullmatch(text):
-        return match[1], match[2]
-    return (key, text) if text else ("", "")
 
 
 def job_log(log: SwfLog) -> JobLog:
@@ -217,24 +211,24 @@ def job_log(log: SwfLog) -> JobLog:
 
     Raises `InputError` if no job is left.
     """
-    found = Collected()
+    collected = Collected()
     for number, job in enumerate(log.jobs, start=1):
         if job.status in PARTIAL:
-            found.skip("part of an execution")
+            collected.skip("part of an execution")
         elif job.submit is None:
-            found.skip("submit time unknown")
+            collected.skip("submit time unknown")
         elif job.wait is None:
-            found.skip("wait time unknown")
+            collected.skip("wait time unknown")
         elif job.run_time is None:
-            found.skip("running time unknown")
+            collected.skip("running time unknown")
         elif not job.width:
-            found.skip("processors unknown or 0")
+            collected.skip("processors unknown or 0")
         else:
             if job.has_undefined_status:
-                found.note(UNDEFINED_STATUS)
+                collected.note(UNDEFINED_STATUS)
             if not job.processors:
-                found.note("processors requested, for want of those allocated")
+                collected.note(REQUESTED)
             start = job.submit + job.wait
-            made = LoggedJob(f"J{job.number}", job.submit, start, start + job.run_time, job.width)
-            found.add(made, f"job {number}, number", f"job {number}, wait", f"job {number}, run_time")
-    return found.log(log.name, log.sha256, "swf", log.max_processors, log.acknowledgement)
+            logged = LoggedJob(f"J{job.number}", job.submit, start, start + job.run_time, job.width)
+            collected.add(logged, f"job {number}, number", f"job {number}, wait", f"job {number}, run_time")
+    return collected.log(log.name, log.sha256, "swf", log.max_processors, log.acknowledgement)

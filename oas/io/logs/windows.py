@@ -167,7 +167,7 @@ def _busy(log: JobLog, every: Sequence[range], least: Fraction, size: int) -> li
 
 def _need(job: LoggedJob) -> tuple[Time, Time, int]:
     """The part of a job that `load_of` takes."""
-    return job.submit, _end(job) - job.start, job.processors
+    return job.submit, job.ended - job.start, job.processors
 
 
 def window_of(log: JobLog, places: range, processors: int | None = None, others: Others = "all") -> Window:
@@ -179,7 +179,7 @@ def window_of(log: JobLog, places: range, processors: int | None = None, others:
         raise unknown_name(others, get_args(Others), "others")
     size = cluster_size(log, processors)
     own = log.jobs[places.start : places.stop]
-    origin, end = own[0].submit, max(_end(job) for job in own)
+    origin, end = own[0].submit, max(job.ended for job in own)
     rest = log.jobs[: places.start] + (log.jobs[places.stop :] if others == "all" else ())
     blocks = [
         (max(job.start, origin), end if job.end is None else min(job.end, end), job.processors)
@@ -188,62 +188,50 @@ def window_of(log: JobLog, places: range, processors: int | None = None, others:
     ]
     name = f"{own[0].id} to {own[-1].id}" if len(own) > 1 else own[0].id
     load = load_of(map(_need, own), size)
-    too_many = _overload([*blocks, *((job.start, _end(job), job.processors) for job in own)], size)
+    too_many = _overload([*blocks, *((job.start, job.ended, job.processors) for job in own)], size)
     if too_many:
         return Window(name, len(own), origin, end - origin, load, None, None, (too_many,))
     reservations = [Reservation(start - origin, stop - origin, width) for start, stop, width in blocks]
+    jobs = [RigidJob(job.id, job.ended - job.start, job.processors, job.submit - origin) for job in own]
     with within(name):
-        instance = _instance(log, name, own, size, reservations, others)
+        instance = MospInstance(
+            [Organization(CLUSTER, size, jobs, reservations)],
+            locality=None,
+            local={job.id: job.start - origin for job in own},
+            name=f"{log.name[:100]}, {name}"[:200],
+            provenance={
+                "log": log.name,
+                "log_sha256": log.sha256,
+                "acknowledgement": log.acknowledgement,
+                "origin": str(origin),
+                "others": f"processors of {others} other jobs are reserved",
+                "skipped": json.dumps(dict(log.skipped)),
+                "local": OBSERVED,
+            },
+        )
     schedule = _schedule(instance, own)
     return Window(name, len(own), origin, end - origin, load, instance, schedule, tuple(verify(instance, schedule)))
-
-
-def _end(job: LoggedJob) -> Time:
-    assert job.end is not None  # `choose` passes over the others
-    return job.end
 
 
 def _overload(blocks: Sequence[tuple[Time, Time, int]], size: int) -> Violation | None:
     """Return a violation if the log has more processors in use than there are; else None."""
     exact = ((Fraction(start), Fraction(end), width) for start, end, width in blocks)
-    found = [(moment, held) for moment, held in usage_over_time(exact) if held > size]
-    if not found:
+    excess = [(moment, held) for moment, held in usage_over_time(exact) if held > size]
+    if not excess:
         return None
-    first, most = found[0][0], max(held for _, held in found)
+    moment, held = excess[0]
     message = (
-        f"the log holds {found[0][1]} of {show_count(size, 'processor')} at {first}, in its own time;"
-        f" more than there are at {show_count(len(found), 'moment')}, at most {most}"
+        f"the log holds {held} of {show_count(size, 'processor')} at {moment}, in its own time;"
+        f" more than there are at {show_count(len(excess), 'moment')}, at most {max(held for _, held in excess)}"
     )
     return Violation("capacity", (), message)
-
-
-def _instance(
-    log: JobLog, name: str, own: Sequence[LoggedJob], size: int, reservations: list[Reservation], others: Others
-) -> MospInstance:
-    origin = own[0].submit
-    jobs = [RigidJob(job.id, _end(job) - job.start, job.processors, job.submit - origin) for job in own]
-    return MospInstance(
-        [Organization(CLUSTER, size, jobs, reservations)],
-        locality=None,
-        local={job.id: job.start - origin for job in own},
-        name=f"{log.name[:100]}, {name}"[:200],
-        provenance={
-            "log": log.name,
-            "log_sha256": log.sha256,
-            "acknowledgement": log.acknowledgement,
-            "origin": str(origin),
-            "others": f"processors of {'all' if others == 'all' else 'earlier'} other jobs are reserved",
-            "skipped": json.dumps(dict(log.skipped)),
-            "local": OBSERVED,
-        },
-    )
 
 
 def _schedule(instance: MospInstance, own: Sequence[LoggedJob]) -> Schedule:
     origin = own[0].submit
     if all(job.nodes is not None for job in own):
         placements = [
-            Placement(job.id, job.start - origin, _end(job) - origin, {CLUSTER: job.nodes or ()}) for job in own
+            Placement(job.id, job.start - origin, job.ended - origin, {CLUSTER: job.nodes or ()}) for job in own
         ]
         return Schedule(placements, OBSERVED)
     scaled = instance.scaled()

@@ -18,10 +18,9 @@ from oas.models.coallocation.reductions import (
     class_order,
     identical_clusters,
     identical_jobs,
-    in_order,
     widest_job,
 )
-from oas.models.formulation import Formulation, check_energy, check_size
+from oas.models.formulation import Formulation, check_energy, check_size, in_order
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, tasks_by_cluster
 from oas.problems.coallocation.ticks import coarsened
 from oas.solvers.task import CPSAT
@@ -108,10 +107,6 @@ class CountsSpec:
         capacity, loads = self.scaled.link_capacity[cluster], self.scaled.link_loads[job]
         return [count for count in range(most + 1) if loads[count] <= capacity]
 
-    def level_of(self, job: int, duration: int) -> int:
-        """Return the level of `job` that stands for this duration."""
-        return next(level for level in self.levels[job] if self.scaled.durations[job][level] == duration)
-
 
 def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int) -> CountsSpec:
     """Find the unit, reduce levels, find symmetries, and check the model's size before it is built.
@@ -148,10 +143,7 @@ def read(spec: CountsSpec, values: Mapping[Key, float]) -> list[Run]:
 
     A job on nodes faster than its level runs as long as they take, so never longer than the model lets it.
 
-    Raises
-    ------
-    SolverError
-        If some job does not hold as many nodes as it has tasks.
+    Raises `SolverError` if some job does not hold as many nodes as it has tasks.
     """
     scaled = spec.scaled
     runs = []
@@ -167,17 +159,17 @@ def read(spec: CountsSpec, values: Mapping[Key, float]) -> list[Run]:
 
 def start_values(spec: CountsSpec, runs: Sequence[Run]) -> dict[Key, float] | None:
     """Return the nonzero values of a feasible schedule's variables, moved to where symmetry wants them."""
-    scaled = spec.scaled
-    moved = _canonical(spec, runs)
+    scaled, moved = spec.scaled, _canonical(spec, runs)
     values: dict[Key, float] = {}
     for run in moved:
-        job, duration = run.job, run.allocation.duration
+        job, duration, counts = run.job, run.allocation.duration, run.allocation.counts
         values["start", (job,)] = run.start
         values["duration", (job,)] = duration
         values["end", (job,)] = run.end
-        values["level", (job, spec.level_of(job, duration))] = 1
-        values.update({("count", (job, index)): count for index, count in enumerate(run.allocation.counts) if count})
-        for cluster, usage in enumerate(tasks_by_cluster(scaled, run.allocation.counts)):
+        level = next(one for one in spec.levels[job] if scaled.durations[job][one] == duration)
+        values["level", (job, level)] = 1
+        values.update({("count", (job, index)): count for index, count in enumerate(counts) if count})
+        for cluster, usage in enumerate(tasks_by_cluster(scaled, counts)):
             values["usage", (job, cluster)] = usage
             if cluster in spec.links:
                 values["load", (job, cluster)] = spec.loads(job)[usage]

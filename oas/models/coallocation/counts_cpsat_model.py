@@ -16,15 +16,27 @@ if TYPE_CHECKING:
 
 def build(spec: CountsSpec) -> CpTask:
     """Build the model: minimise the makespan in units of the spec."""
-    return _Builder(spec).build()
+    builder = _Builder(spec)
+    builder.times()
+    builder.makespan()
+    builder.placements()
+    builder.levels_admit_nodes()
+    builder.nodes()
+    builder.nested_nodes()
+    builder.links()
+    builder.identical_jobs_in_order()
+    builder.clusters_in_order()
+    builder.weights_fit()
+    builder.apart()
+    builder.one_of_two_directions()
+    return builder.task
 
 
 class _Builder:
     """One method for each constraint family."""
 
     def __init__(self, spec: CountsSpec) -> None:
-        self.spec = spec
-        self.scaled = spec.scaled
+        self.spec, self.scaled = spec, spec.scaled
         self.jobs = range(spec.scaled.job_count)
         self.task = CpTask()
         self.model = self.task.model
@@ -35,21 +47,6 @@ class _Builder:
         self.at_level: dict[tuple[int, int], Any] = {}
         self.count: dict[tuple[int, int], Any] = {}
         self.usage: dict[tuple[int, int], Any] = {}
-
-    def build(self) -> CpTask:
-        self.times()
-        self.makespan()
-        self.placements()
-        self.levels_admit_nodes()
-        self.nodes()
-        self.nested_nodes()
-        self.links()
-        self.identical_jobs_in_order()
-        self.clusters_in_order()
-        self.weights_fit()
-        self.apart()
-        self.one_of_two_directions()
-        return self.task
 
     def times(self) -> None:
         """Give each job a start, one level (15), and the duration that follows: (1), (2), (3) and (19), (20)."""
@@ -108,10 +105,9 @@ class _Builder:
         """Jobs at a level fit into the nodes at least as fast: implied, but seen before counts are fixed."""
         for (job, level), chosen in self.level.items():
             ticks = self.scaled.durations[job][level]
-            interval = self.model.new_optional_fixed_size_interval_var(
+            self.at_level[job, level] = self.model.new_optional_fixed_size_interval_var(
                 self.start[job], ticks, chosen, f"run{job, level}"
             )
-            self.at_level[job, level] = interval
         for level in range(len(self.scaled.powers)):
             size = sum(len(one.nodes) for one in self.scaled.classes if one.level <= level)
             within = {key: run for key, run in self.at_level.items() if key[1] <= level}

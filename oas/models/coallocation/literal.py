@@ -16,7 +16,7 @@ from oas.models.formulation import Formulation, check_size
 from oas.problems.coallocation.allocations import Run, make_allocation, schedule_from_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -37,19 +37,13 @@ class Link:
     counts: tuple[range, ...]
     loads: tuple[tuple[float, ...], ...]  # loads[j][c]: equation (4) at c tasks of job j here
 
-    @property
-    def greatest_loads(self) -> tuple[float, ...]:
-        """For each job, the greatest load it can put on the link."""
-        return tuple(max(row[c] for c in counts) for row, counts in zip(self.loads, self.counts, strict=True))
-
 
 @dataclass(frozen=True)
 class LiteralSpec:
     """The data that the model is built from."""
 
-    # instance, scaled: the instance, and the same in ticks
     instance: CoallocationInstance
-    scaled: ScaledCoallocation
+    scaled: ScaledCoallocation  # the instance in ticks
     horizon: int  # θ: number of slots (ticks where η = 0); no job ends later
     lower_bound: int  # proven lower bound on the makespan in ticks
 
@@ -62,18 +56,13 @@ class LiteralSpec:
     def links(self) -> tuple[Link, ...]:
         """The links L, one for each cluster."""
         capacities, loads = link_rows(self.scaled)
-        return tuple(
-            Link(self._nodes_of(cluster), capacity, self._counts(cluster), loads)
-            for cluster, capacity in enumerate(capacities)
-        )
-
-    def _nodes_of(self, cluster: int) -> tuple[int, ...]:
-        return tuple(node for node in range(len(self.nodes)) if self.node_class(node).cluster == cluster)
-
-    def _counts(self, cluster: int) -> tuple[range, ...]:
-        here = len(self._nodes_of(cluster))
-        elsewhere = len(self.nodes) - here
-        return tuple(range(max(0, tasks - elsewhere), min(tasks, here) + 1) for tasks in self.scaled.tasks)
+        links = []
+        for cluster, capacity in enumerate(capacities):
+            nodes = tuple(node for node in range(len(self.nodes)) if self.node_class(node).cluster == cluster)
+            here, elsewhere = len(nodes), len(self.nodes) - len(nodes)
+            counts = (range(max(0, tasks - elsewhere), min(tasks, here) + 1) for tasks in self.scaled.tasks)
+            links.append(Link(nodes, capacity, tuple(counts), loads))
+        return tuple(links)
 
     def node_class(self, node: int) -> NodeClass:
         """Class of a node, by its index in `nodes`."""
@@ -82,14 +71,6 @@ class LiteralSpec:
     def power(self, node: int) -> Fraction:
         """Γ of a node."""
         return self.scaled.powers[self.node_class(node).level]
-
-    def slots_needed(self, job: int, node: int) -> int:
-        """Slots that `job` holds at least if it uses `node`: ⌈Tb·(σ/Γ + 1 − σ)/η⌉, exact."""
-        return self.scaled.durations[job][self.node_class(node).level]
-
-    def most_slots(self, job: int) -> int:
-        """Slots that `job` holds on the slowest nodes there are."""
-        return self.scaled.durations[job][-1]
 
     def start_slots(self, job: int) -> range:
         """Slots in which `job` could start and, on the fastest nodes there are, end by the horizon."""
@@ -144,10 +125,8 @@ def read(spec: LiteralSpec, values: Mapping[Key, float]) -> list[Run]:
 
     A run is as long as its nodes need, also where the model held them longer.
 
-    Raises
-    ------
-    SolverError
-        If the values are not, for each job, one start and one unbroken run of τ nodes from it, long enough.
+    Raises `SolverError` if the values are not, for each job, one start and one unbroken run of τ nodes from it, long
+    enough.
     """
     starts: dict[int, list[int]] = defaultdict(list)
     nodes: dict[int, set[int]] = defaultdict(set)
@@ -170,32 +149,21 @@ def _run(spec: LiteralSpec, job: int, starts: list[int], nodes: set[int], cells:
     if len(nodes) != spec.scaled.tasks[job]:
         raise SolverError(f"the solver's incumbent gives job {name} {len(nodes)} nodes, not {spec.scaled.tasks[job]}")
     start = starts[0]
-    allocation = make_allocation(spec.scaled, job, _counts(spec, nodes))
+    counts = [0] * len(spec.scaled.classes)
+    for node in nodes:
+        counts[spec.nodes[node][0]] += 1
+    allocation = make_allocation(spec.scaled, job, counts)
     end = 1 + max((slot for _, slot in cells), default=0)
     if cells != {(node, slot) for node in nodes for slot in range(start, end)} or end - start < allocation.duration:
         raise SolverError(f"the solver's incumbent does not hold the nodes of job {name} for an unbroken, whole run")
     return Run(job, start - 1, allocation)
 
 
-def _counts(spec: LiteralSpec, nodes: Iterable[int]) -> list[int]:
-    counts = [0] * len(spec.scaled.classes)
-    for node in nodes:
-        counts[spec.nodes[node][0]] += 1
-    return counts
-
-
 def start_values(spec: LiteralSpec, runs: Sequence[Run]) -> dict[Key, float] | None:
     """Return the nonzero values of all variables for feasible runs, nodes given by first fit in time.
 
-    Returns
-    -------
-    dict or None
-        None if a run ends after the horizon.
-
-    Raises
-    ------
-    InputError
-        If at some moment the runs ask for more nodes of a class than it has.
+    None if a run ends after the horizon. Raises `InputError` if at some moment the runs use more nodes of a class than
+    it has.
     """
     if any(run.end > spec.horizon for run in runs):
         return None

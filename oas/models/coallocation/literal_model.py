@@ -19,7 +19,28 @@ if TYPE_CHECKING:
 
 def build(spec: LiteralSpec) -> pyo.ConcreteModel:
     """Build the model: minimise the makespan in ticks (slots where η > 0)."""
-    return _Builder(spec).build()
+    builder = _Builder(spec)
+    builder.variables()
+    builder.makespan()
+    builder.one_job_on_a_node()
+    builder.allocated()
+    builder.every_task_placed()
+    builder.tasks_together()
+    builder.not_before_start()
+    builder.one_start()
+    builder.start_slot()
+    builder.finish_slot()
+    builder.processing_slowdown()
+    builder.time_cost()
+    builder.whole_slots()
+    builder.run_length()
+    builder.no_idle_slot()
+    builder.tasks_on_cluster()
+    builder.job_bandwidth()
+    builder.free_bandwidth()
+    builder.no_saturation()
+    builder.lower_bound()
+    return builder.model
 
 
 class _Builder(ModelBuilder):
@@ -27,33 +48,10 @@ class _Builder(ModelBuilder):
 
     def __init__(self, spec: LiteralSpec) -> None:
         super().__init__("literal", spec)
-        self.jobs = range(spec.scaled.job_count)
+        self.jobs, self.durations = range(spec.scaled.job_count), spec.scaled.durations
         self.nodes = range(len(spec.nodes))
         self.links = range(len(spec.links))
         self.slots = range(1, spec.horizon + 1)
-
-    def build(self) -> pyo.ConcreteModel:
-        self.variables()
-        self.makespan()
-        self.one_job_on_a_node()
-        self.allocated()
-        self.every_task_placed()
-        self.tasks_together()
-        self.not_before_start()
-        self.one_start()
-        self.start_slot()
-        self.finish_slot()
-        self.processing_slowdown()
-        self.time_cost()
-        self.whole_slots()
-        self.run_length()
-        self.no_idle_slot()
-        self.tasks_on_cluster()
-        self.job_bandwidth()
-        self.free_bandwidth()
-        self.no_saturation()
-        self.lower_bound()
-        return self.model
 
     def variables(self) -> None:
         """Declare Figure 2's variables (lines 13 to 20) with the domains of (23), and two that the print lacks.
@@ -71,7 +69,7 @@ class _Builder(ModelBuilder):
         model.ct = pyo.Var(self.jobs, domain=pyo.NonNegativeReals)
         model.BW = pyo.Var(self.jobs, self.links, self.slots, domain=pyo.NonNegativeReals)
         model.ABW = pyo.Var(self.links, self.slots, domain=pyo.Reals)
-        model.n = pyo.Var(self.jobs, domain=pyo.NonNegativeIntegers, bounds=lambda _, j: (0, spec.most_slots(j)))
+        model.n = pyo.Var(self.jobs, domain=pyo.NonNegativeIntegers, bounds=lambda _, j: (0, self.durations[j][-1]))
         model.tasks_on = pyo.Var(
             [(j, k, c) for j in self.jobs for k in self.links for c in spec.links[k].counts[j]], domain=pyo.Binary
         )
@@ -174,8 +172,9 @@ class _Builder(ModelBuilder):
         spec = self.spec
         times = [float(job.base_time / spec.scaled.tick) for job in spec.instance.jobs]
         self.model.whole_slots = pyo.Constraint(self.jobs, rule=lambda m, j: m.n[j] >= times[j] * m.ct[j])
+        levels = [spec.node_class(r).level for r in self.nodes]
         self.model.whole_slots_exact = pyo.Constraint(
-            self.jobs, self.nodes, rule=lambda m, j, r: m.n[j] >= spec.slots_needed(j, r) * m.Z[j, r]
+            self.jobs, self.nodes, rule=lambda m, j, r: m.n[j] >= self.durations[j][levels[r]] * m.Z[j, r]
         )
 
     def run_length(self) -> None:
@@ -224,7 +223,7 @@ class _Builder(ModelBuilder):
             link: Link = self.spec.links[k]
             return sum(link.loads[j][c] * m.tasks_on[j, k, c] for c in link.counts[j])
 
-        most = [link.greatest_loads for link in self.spec.links]
+        most = [[max(link.loads[j][c] for c in link.counts[j]) for j in self.jobs] for link in self.spec.links]
         model.bandwidth_of_placement = pyo.Constraint(*index, rule=lambda m, j, k, t: m.BW[j, k, t] <= placed(m, j, k))
         model.bandwidth_only_running = pyo.Constraint(
             *index, rule=lambda m, j, k, t: tasks[j] * m.BW[j, k, t] <= most[k][j] * running(m, j, t)

@@ -24,14 +24,13 @@ from oas.core.errors import SolverError
 from oas.models.coallocation.sequences import (
     SequenceBuilder,
     chosen_sequence,
-    first_steps,
     placed,
     prepare,
+    runs_of_sequence,
     sequence_of,
     sequence_values,
 )
 from oas.models.formulation import Formulation
-from oas.problems.coallocation.running import StartedRun
 from oas.problems.registry import MAX_MIN, SLOWDOWN
 
 if TYPE_CHECKING:
@@ -42,28 +41,22 @@ if TYPE_CHECKING:
     from oas.models.coallocation.sequences import SequenceSpec
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.rates import Member
+    from oas.problems.coallocation.running import StartedRun
     from oas.solvers.task import Key
 
 
 def read(spec: SequenceSpec, values: Mapping[Key, float]) -> list[StartedRun]:
     """Return the runs of an incumbent's sequence of configurations, with the best durations for it.
 
-    Raises
-    ------
-    SolverError
-        If two configurations run simultaneously, the run of some job is interrupted or changes its allocation, or no
-        durations give each job a progress of exactly 1.
+    Raises `SolverError` if two configurations run simultaneously, the run of some job is interrupted or changes its
+    allocation, or no durations give each job a progress of exactly 1.
     """
     chosen = chosen_sequence(values)
-    found = _shortest(spec, [spec.configurations[index].members for index in chosen.values()])
-    if found is None:
+    shortest = _shortest(spec, [spec.configurations[index].members for index in chosen.values()])
+    if shortest is None:
         raise SolverError("no durations of the configurations in the solver's incumbent make every job's progress 1")
-    sequence, durations = found
-    starts = [Fraction(0), *accumulate(durations)]
-    return [
-        StartedRun(job, starts[first], spec.choices[job][choice])
-        for job, (first, choice) in enumerate(first_steps(spec.instance, sequence))
-    ]
+    sequence, durations = shortest
+    return runs_of_sequence(spec, sequence, [Fraction(0), *accumulate(durations)])
 
 
 def start_values(spec: SequenceSpec, runs: Sequence[StartedRun]) -> dict[Key, float] | None:
@@ -72,12 +65,12 @@ def start_values(spec: SequenceSpec, runs: Sequence[StartedRun]) -> dict[Key, fl
     The schedule may have up to 2n − 1 phases: its configurations are given the best durations, which leaves n.
     """
     sequence = sequence_of(spec, runs)
-    found = None if sequence is None else _shortest(spec, sequence)
-    if found is None:
+    shortest = None if sequence is None else _shortest(spec, sequence)
+    if shortest is None:
         return None
-    values = sequence_values(spec, found[0])
-    running = [key[1] for key in values if key[0] == "runs"]
-    return values | {("time", key): float(own / spec.unit) for key, own in zip(running, found[1], strict=True)}
+    values = sequence_values(spec, shortest[0])
+    running = [index for name, index in values if name == "runs"]
+    return values | {("time", key): float(time / spec.unit) for key, time in zip(running, shortest[1], strict=True)}
 
 
 def time_of(spec: SequenceSpec, objective: Fraction) -> Fraction:
@@ -107,83 +100,59 @@ def _shortest(
 
 
 def shortest_durations(columns: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:
-    """Minimise Σ y over y ≥ 0 with Σ_i columns[i][j] · y_i = 1 for every j.
-
-    The simplex method on Fractions, with Bland's rule, so that it ends. The answer is a basic solution: at most as many
-    durations are above 0 as there are jobs.
+    """Minimise Σ y over y ≥ 0 with Σ_i columns[i][j] · y_i = 1 for every j; None if there is no such y.
 
     columns[i][j] is the progress of job j in a unit of time of configuration i; 0 for a job that is not in it.
 
-    Returns
-    -------
-    list of Fraction or None
-        None if no durations make every job's progress 1.
+    The simplex method on Fractions, with Bland's rule, so that it ends. The answer is a basic solution: at most as many
+    durations are above 0 as there are jobs. The tableau has the right-hand side last; columns from `count` on are
+    artificial, one for each row.
     """
     if not columns:
         return None
-    simplex = _Simplex(columns)
-    return simplex.durations() if simplex.is_feasible() else None
-
-
-class _Simplex:
-    """A tableau of the rows, the right-hand side last; columns from `count` on are artificial, one for each row."""
-
-    def __init__(self, columns: Sequence[Sequence[Fraction]]) -> None:
-        self.count, jobs = len(columns), len(columns[0])
-        ones = [[Fraction(int(row == own)) for own in range(jobs)] for row in range(jobs)]
-        self.rows = [[*(column[row] for column in columns), *ones[row], Fraction(1)] for row in range(jobs)]
-        self.basis = [self.count + row for row in range(jobs)]
-
-    def is_feasible(self) -> bool:
-        """Drive the artificial columns to 0; leave out rows that follow from others."""
-        artificial = range(self.count, self.count + len(self.rows))
-        self._minimise({column: Fraction(1) for column in artificial}, self.count)
-        if any(row[-1] for row, column in zip(self.rows, self.basis, strict=True) if column >= self.count):
-            return False
-        for place in reversed(range(len(self.rows))):
-            if self.basis[place] >= self.count:
-                entering = next((one for one in range(self.count) if self.rows[place][one]), None)
-                if entering is None:
-                    del self.rows[place], self.basis[place]
-                else:
-                    self._pivot(place, entering)
-        return True
-
-    def durations(self) -> list[Fraction]:
-        """Minimise Σ y from the feasible basis."""
-        self._minimise(dict.fromkeys(range(self.count), Fraction(1)), self.count)
-        found = [Fraction(0)] * self.count
-        for row, column in zip(self.rows, self.basis, strict=True):
-            found[column] = row[-1]
-        return found
-
-    def _minimise(self, costs: dict[int, Fraction], usable: int) -> None:
-        """Pivot until no column below `usable` improves. All costs are at least 0, so it is bounded."""
-        while True:
-            paid = [costs.get(column, Fraction(0)) for column in self.basis]
-            entering = next((one for one in range(usable) if self._reduced(costs, paid, one) < 0), None)
+    count, jobs = len(columns), len(columns[0])
+    rows = [
+        [*(column[job] for column in columns), *(Fraction(int(job == one)) for one in range(jobs)), Fraction(1)]
+        for job in range(jobs)
+    ]
+    basis = list(range(count, count + jobs))
+    _minimise(rows, basis, [0] * count + [1] * jobs, count)
+    if any(row[-1] for row, column in zip(rows, basis, strict=True) if column >= count):
+        return None
+    for place in reversed(range(jobs)):  # artificial columns leave the basis; rows that follow from others are dropped
+        if basis[place] >= count:
+            entering = next((column for column in range(count) if rows[place][column]), None)
             if entering is None:
-                return
-            ratios = [
-                (row[-1] / row[entering], self.basis[place], place)
-                for place, row in enumerate(self.rows)
-                if row[entering] > 0
-            ]
-            self._pivot(min(ratios)[2], entering)
+                del rows[place], basis[place]
+            else:
+                _pivot(rows, basis, place, entering)
+    _minimise(rows, basis, [1] * count + [0] * jobs, count)
+    durations = [Fraction(0)] * count
+    for row, column in zip(rows, basis, strict=True):
+        durations[column] = row[-1]
+    return durations
 
-    def _reduced(self, costs: dict[int, Fraction], paid: Sequence[Fraction], column: int) -> Fraction:
-        spent = sum((cost * row[column] for cost, row in zip(paid, self.rows, strict=True) if cost), Fraction(0))
-        return costs.get(column, Fraction(0)) - spent
 
-    def _pivot(self, place: int, entering: int) -> None:
-        own = self.rows[place]
-        factor = own[entering]
-        own[:] = [value / factor for value in own]
-        for other, row in enumerate(self.rows):
-            if other != place and row[entering]:
-                times = row[entering]
-                row[:] = [value - times * mine for value, mine in zip(row, own, strict=True)]
-        self.basis[place] = entering
+def _minimise(rows: list[list[Fraction]], basis: list[int], costs: Sequence[int], usable: int) -> None:
+    """Pivot until no column below `usable` improves. All costs are 0 or 1, so the minimum is bounded."""
+    while True:
+        paying = [row for row, column in zip(rows, basis, strict=True) if costs[column]]  # each pays 1
+        improving = (column for column in range(usable) if costs[column] < sum(row[column] for row in paying))
+        entering = next(improving, None)
+        if entering is None:
+            return
+        ratios = [(row[-1] / row[entering], basis[place], place) for place, row in enumerate(rows) if row[entering] > 0]
+        _pivot(rows, basis, min(ratios)[2], entering)
+
+
+def _pivot(rows: list[list[Fraction]], basis: list[int], place: int, entering: int) -> None:
+    factor = rows[place][entering]
+    pivot = rows[place] = [value / factor for value in rows[place]]
+    for index, row in enumerate(rows):
+        if index != place and row[entering]:
+            times = row[entering]
+            rows[index] = [value - times * one for value, one in zip(row, pivot, strict=True)]
+    basis[place] = entering
 
 
 # Subtracted from a bound in a row, so that rounding it to a float excludes no schedule.
@@ -192,26 +161,24 @@ _ROUNDING = Fraction(1, 10**9)
 
 def build(spec: SequenceSpec) -> ConcreteModel:
     """Build the model: minimise the makespan, in the spec's unit of time."""
-    return _Builder("phases", spec).build()
+    builder = _Builder("phases", spec)
+    builder.variables()
+    builder.durations()
+    builder.makespan()
+    builder.one_configuration_at_a_time()
+    builder.time_where_it_runs()
+    builder.one_allocation()
+    builder.progress()
+    builder.begins()
+    builder.one_run()
+    builder.not_shorter_than_the_bound()
+    builder.empty_steps_last()
+    builder.identical_jobs_in_order()
+    return builder.model
 
 
 class _Builder(SequenceBuilder):
     """One method for each constraint family; the steps are phases."""
-
-    def build(self) -> ConcreteModel:
-        self.variables()
-        self.durations()
-        self.makespan()
-        self.one_configuration_at_a_time()
-        self.time_where_it_runs()
-        self.one_allocation()
-        self.progress()
-        self.begins()
-        self.one_run()
-        self.not_shorter_than_the_bound()
-        self.empty_steps_last()
-        self.identical_jobs_in_order()
-        return self.model
 
     def durations(self) -> None:
         """Declare time[e,S]: how long configuration S runs in phase e."""

@@ -18,7 +18,7 @@ from math import factorial, gcd
 from typing import TYPE_CHECKING, TypeVar
 
 from oas.core.errors import InputError, TooLargeError
-from oas.models.formulation import alike
+from oas.models.formulation import alike, in_order
 from oas.problems.coallocation.allocations import Run, allocations, make_allocation, slowest_level
 from oas.problems.coallocation.ticks import duration
 
@@ -49,8 +49,9 @@ def link_rows(scaled: ScaledCoallocation) -> tuple[tuple[float, ...], tuple[tupl
     beyond 40 bits lose their last bits first, loads and capacities rounded down: what fits still fits, so a bound
     stays a bound. What then differs by less than the solver's tolerance is one to it; the verifier tells it apart.
     """
-    unit = gcd(*(load for row in scaled.link_loads for load in row)) or 1
-    bits = (max(load for row in scaled.link_loads for load in row) // unit).bit_length()
+    loads = [load for row in scaled.link_loads for load in row]
+    unit = gcd(*loads) or 1
+    bits = (max(loads) // unit).bit_length()
     shift = max(0, bits - EXACT_BITS)
     power = 2 ** max(0, bits - shift - LARGEST_LOAD_BITS)
     capacities = tuple((capacity // unit >> shift) / power for capacity in scaled.link_capacity)
@@ -90,11 +91,11 @@ def widest_job(scaled: ScaledCoallocation) -> int:
 def reduced_allocations(instance: CoallocationInstance) -> tuple[tuple[Allocation, ...], ...]:
     """Return the allocations of each job that remain after reductions by symmetry and dominance."""
     scaled = instance.scaled()
-    every = [allocations(scaled, job) for job in range(scaled.job_count)]
+    choices = [allocations(scaled, job) for job in range(scaled.job_count)]
     first, swaps = widest_job(scaled), _cluster_swaps(scaled)
-    every[first] = [one for one in every[first] if all(one.counts <= _permuted(one, swap) for swap in swaps)]
-    dominance = _Dominance(instance, every)
-    return tuple(tuple(dominance.undominated(job, own)) for job, own in enumerate(every))
+    choices[first] = [one for one in choices[first] if all(one.counts <= _permuted(one, swap) for swap in swaps)]
+    dominance = _Dominance(instance, choices)
+    return tuple(dominance.undominated(job, own) for job, own in enumerate(choices))
 
 
 def normal_patterns(durations: Sequence[set[int]], horizon: int, cap: int) -> tuple[tuple[int, ...], ...]:
@@ -137,15 +138,6 @@ def canonical_runs(
     return moved
 
 
-def in_order(identical: Groups, runs: Sequence[AnyRun]) -> dict[int, AnyRun]:
-    """Return the runs by job, those of identical jobs exchanged so that the earlier index starts no later."""
-    by_job = {run.job: run for run in runs}
-    for group in identical:
-        ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
-        by_job.update({job: replace(run, job=job) for job, run in zip(group, ordered, strict=True)})
-    return by_job
-
-
 class _Dominance:
     """Whether an allocation of a job is as good as another in every schedule, for the instance's saturation policy.
 
@@ -173,20 +165,19 @@ class _Dominance:
         """Whether `one` may stand for `other` as an allocation of `job`."""
         if any(one.counts[index] > other.counts[index] for index in self.nodes):
             return False
-        times = self._time(job, one), self._time(job, other)
-        loads = [(one.loads[index], other.loads[index]) for index in self.links]
+        pairs = [(self._time(job, one), self._time(job, other))]
+        pairs += [(one.loads[index], other.loads[index]) for index in self.links]
         if self.monotone:
-            return times[0] <= times[1] and all(mine <= theirs for mine, theirs in loads)
-        return times[0] == times[1] and all(mine == theirs for mine, theirs in loads)
+            return all(mine <= theirs for mine, theirs in pairs)
+        return all(mine == theirs for mine, theirs in pairs)
 
-    def undominated(self, job: int, own: Sequence[Allocation]) -> list[Allocation]:
+    def undominated(self, job: int, choices: Sequence[Allocation]) -> tuple[Allocation, ...]:
         """Return the allocations that are kept; the first of equal ones."""
         kept: list[Allocation] = []
-        for choice in own:
+        for choice in choices:
             if not any(self.holds(job, one, choice) for one in kept):
-                kept = [one for one in kept if not self.holds(job, choice, one)]
-                kept.append(choice)
-        return kept
+                kept = [*(one for one in kept if not self.holds(job, choice, one)), choice]
+        return tuple(kept)
 
     def _time(self, job: int, allocation: Allocation) -> Fraction | int:
         """Run time over links that are not saturated; under slowdown not rounded up to slots, which hide a speed."""
@@ -199,18 +190,12 @@ class _Dominance:
 
 def _cluster_swaps(scaled: ScaledCoallocation) -> list[tuple[int, ...]]:
     """Orders of the node classes that permute identical clusters."""
-    orders = [tuple(range(scaled.cluster_count))]
+    orders = [{cluster: cluster for cluster in range(scaled.cluster_count)}]
     for group in identical_clusters(scaled):
         if len(orders) * factorial(len(group)) <= MAX_SWAPS:
-            orders = [_replaced(order, group, swap) for order in orders for swap in permutations(group)]
-    return [class_order(scaled, order) for order in orders]
-
-
-def _replaced(order: tuple[int, ...], group: Sequence[int], swap: Sequence[int]) -> tuple[int, ...]:
-    new = list(order)
-    for place, cluster in zip(group, swap, strict=True):
-        new[place] = cluster
-    return tuple(new)
+            swaps = [dict(zip(group, swap, strict=True)) for swap in permutations(group)]
+            orders = [order | swap for order in orders for swap in swaps]
+    return [class_order(scaled, list(order.values())) for order in orders]
 
 
 def class_order(scaled: ScaledCoallocation, clusters: Sequence[int]) -> tuple[int, ...]:

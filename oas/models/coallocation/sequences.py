@@ -26,7 +26,7 @@ from oas.problems.coallocation.rates import configurations
 from oas.problems.coallocation.running import StartedRun, ends_of, starts_from_schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from oas.core.node_ranges import NodeRanges
     from oas.models.formulation import Formulation, Groups
@@ -111,36 +111,30 @@ def sequence_of(spec: SequenceSpec, runs: Sequence[StartedRun]) -> list[tuple[Me
 
     None if the reduced model does not contain the schedule.
     """
-    moved: Sequence[StartedRun] | None = runs
     if spec.identical_jobs or any(run.allocation not in spec.choices[run.job] for run in runs):
         moved = canonical_runs(spec.instance, spec.choices, spec.identical_jobs, runs)
-    if moved is None:
-        return None
+        if moved is None:
+            return None
+        runs = moved
     try:
-        ends = ends_of(spec.instance, moved)
-    except InputError:  # a link is asked for more than it may be
+        ends = ends_of(spec.instance, runs)
+    except InputError:  # more demand on a link than the threshold permits
         return None
     slot = spec.instance.slot
     if slot and max(ends) > spec.horizon * slot:
         return None
-    moments = [step * slot for step in spec.steps] if slot else sorted({*ends, *(run.start for run in moved)})
+    moments = [step * slot for step in spec.steps] if slot else sorted({*ends, *(run.start for run in runs)})
     known = {one.members for one in spec.configurations}
-    every = [_together(spec.choices, moved, ends, moment) for moment in moments]
-    sequence = [members for members in every if members]
-    return None if any(members not in known for members in sequence) else sequence
-
-
-def _together(
-    choices: Choices, runs: Sequence[StartedRun], ends: Sequence[Fraction], moment: Fraction
-) -> tuple[Member, ...]:
-    """Return the running jobs at a moment, as the members of a configuration."""
-    return tuple(
-        sorted(
-            (run.job, choices[run.job].index(run.allocation))
-            for run, end in zip(runs, ends, strict=True)
-            if run.start <= moment < end
-        )
+    members_until = sorted(
+        (run.job, spec.choices[run.job].index(run.allocation), run.start, end)
+        for run, end in zip(runs, ends, strict=True)
     )
+    sequence = []
+    for moment in moments:
+        members = tuple((job, choice) for job, choice, start, end in members_until if start <= moment < end)
+        if members:
+            sequence.append(members)
+    return None if any(members not in known for members in sequence) else sequence
 
 
 def chosen_sequence(values: Mapping[Key, float]) -> dict[int, int]:
@@ -163,7 +157,7 @@ def first_steps(instance: CoallocationInstance, sequence: Sequence[Sequence[Memb
 
     Raises `SolverError` if a job does not run, its run is broken, or it changes its allocation.
     """
-    found = []
+    starts = []
     for job, named in enumerate(instance.jobs):
         own = [(step, choice) for step, members in enumerate(sequence) for one, choice in members if one == job]
         if not own:
@@ -171,8 +165,18 @@ def first_steps(instance: CoallocationInstance, sequence: Sequence[Sequence[Memb
         first, choice = own[0]
         if own != [(step, choice) for step in range(first, first + len(own))]:
             raise SolverError(f"the solver's incumbent breaks the run of job {named.id} or moves it to other nodes")
-        found.append(own[0])
-    return found
+        starts.append(own[0])
+    return starts
+
+
+def runs_of_sequence(
+    spec: SequenceSpec, sequence: Sequence[Sequence[Member]], starts: Sequence[Fraction]
+) -> list[StartedRun]:
+    """Return the runs of a sequence of configurations, given the start of each step; errors as `first_steps`."""
+    return [
+        StartedRun(job, starts[first], spec.choices[job][choice])
+        for job, (first, choice) in enumerate(first_steps(spec.instance, sequence))
+    ]
 
 
 def sequence_values(spec: SequenceSpec, sequence: Sequence[tuple[Member, ...]]) -> dict[Key, float]:
@@ -211,22 +215,21 @@ def placed(formulation: Formulation, instance: CoallocationInstance, plan: Sched
             now = ends_of(instance, runs[-1:])[0]
     except InputError as error:
         raise InputError(f"the plan gives no nodes that will do: {error.reason}", field="placements") from error
-    own = replace(
+    on_these_nodes = replace(
         formulation,
         prepare=partial(prepare, choices=tuple((run.allocation,) for run in given), apart=apart),
         schedule=partial(_schedule, nodes),
         placed=None,
     )
-    return Placed(own, _schedule(nodes, instance, runs))
+    return Placed(on_these_nodes, _schedule(nodes, instance, runs))
 
 
-def _schedule(nodes: Sequence[NodeRanges], instance: CoallocationInstance, runs: Iterable[StartedRun]) -> Schedule:
+def _schedule(nodes: Sequence[NodeRanges], instance: CoallocationInstance, runs: Sequence[StartedRun]) -> Schedule:
     """Give runs their ends, and the nodes of their jobs."""
-    ordered = list(runs)
     return Schedule(
         [
             Placement(instance.jobs[run.job].id, run.start, end, nodes[run.job])
-            for run, end in zip(ordered, ends_of(instance, ordered), strict=True)
+            for run, end in zip(runs, ends_of(instance, runs), strict=True)
         ]
     )
 
@@ -239,7 +242,7 @@ class SequenceBuilder(ModelBuilder):
         self.steps, self.choices, self.configurations = spec.steps, spec.choices, spec.configurations
         self.allocations = [(job, index) for job, own in enumerate(self.choices) for index in range(len(own))]
         # Configurations that hold an allocation of a job, with the job's rate there.
-        self.holding: dict[tuple[int, int], list[tuple[int, Fraction]]] = {one: [] for one in self.allocations}
+        self.holding: dict[Member, list[tuple[int, Fraction]]] = {member: [] for member in self.allocations}
         for index, one in enumerate(self.configurations):
             for member, rate in zip(one.members, one.rates, strict=True):
                 self.holding[member].append((index, rate))

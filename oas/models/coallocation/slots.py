@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 from oas.models.coallocation.sequences import (
     SequenceBuilder,
     chosen_sequence,
-    first_steps,
     placed,
     prepare,
+    runs_of_sequence,
     sequence_of,
     sequence_values,
 )
 from oas.models.formulation import Formulation
-from oas.problems.coallocation.running import StartedRun
 from oas.problems.registry import SLOWDOWN
 
 if TYPE_CHECKING:
@@ -31,25 +30,19 @@ if TYPE_CHECKING:
 
     from oas.models.coallocation.sequences import SequenceSpec
     from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.running import StartedRun
     from oas.solvers.task import Key
 
 
 def read(spec: SequenceSpec, values: Mapping[Key, float]) -> list[StartedRun]:
     """Return the runs of an incumbent's sequence of configurations; each ends when its job is finished.
 
-    Raises
-    ------
-    SolverError
-        If two configurations run simultaneously, or the run of some job is missing, interrupted or changes its
-        allocation.
+    Raises `SolverError` if two configurations run simultaneously, or the run of some job is missing, interrupted or
+    changes its allocation.
     """
     chosen = chosen_sequence(values)
     sequence = [spec.configurations[chosen[slot]].members if slot in chosen else () for slot in spec.steps]
-    eta = spec.instance.slot
-    return [
-        StartedRun(job, first * eta, spec.choices[job][choice])
-        for job, (first, choice) in enumerate(first_steps(spec.instance, sequence))
-    ]
+    return runs_of_sequence(spec, sequence, [slot * spec.instance.slot for slot in spec.steps])
 
 
 def start_values(spec: SequenceSpec, runs: Sequence[StartedRun]) -> dict[Key, float] | None:
@@ -77,23 +70,21 @@ MAX_COUNT = 2**16
 
 def build(spec: SequenceSpec) -> ConcreteModel:
     """Build the model: minimise the number of slots beyond the lower bound."""
-    return _Builder("slots", spec).build()
+    builder = _Builder("slots", spec)
+    builder.variables()
+    builder.makespan()
+    builder.one_configuration_at_a_time()
+    builder.one_allocation()
+    builder.progress()
+    builder.begins()
+    builder.one_run()
+    builder.empty_steps_last()
+    builder.identical_jobs_in_order()
+    return builder.model
 
 
 class _Builder(SequenceBuilder):
     """One method for each constraint family; the steps are slots."""
-
-    def build(self) -> ConcreteModel:
-        self.variables()
-        self.makespan()
-        self.one_configuration_at_a_time()
-        self.one_allocation()
-        self.progress()
-        self.begins()
-        self.one_run()
-        self.empty_steps_last()
-        self.identical_jobs_in_order()
-        return self.model
 
     def makespan(self) -> None:
         """Minimise C_max (9), counted in slots used beyond the lower bound; all before it are used."""

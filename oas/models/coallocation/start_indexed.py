@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from oas.models.builder import ModelBuilder, beyond_values, ends_beyond, started, ticks_of
+from oas.models.builder import ModelBuilder, beyond_values, started, ticks_of
 from oas.models.coallocation.reductions import (
     canonical_runs,
     check_forbidden,
@@ -58,21 +58,17 @@ class StartIndexedSpec:
     @property
     def size(self) -> int:
         """Number of start variables."""
-        return sum(
-            bisect_right(starts, self.horizon - choice.duration)
-            for choices, starts in zip(self.choices, self.starts, strict=True)
-            for choice in choices
-        )
+        return sum(len(starts) for _, _, _, starts in self.columns())
 
     @property
     def nonzeros(self) -> int:
         """Number of coefficients in the packing rows, if all of them bind."""
         total = 0
-        for _, _, choice, starts in self.columns():
+        for job, index, duration, starts in self.columns():
+            choice = self.choices[job][index]
             used = sum(map(bool, choice.counts)) + sum(map(bool, choice.loads))
             for start in starts:
-                covered = bisect_left(self.moments, start + choice.duration) - bisect_left(self.moments, start)
-                total += used * covered
+                total += used * (bisect_left(self.moments, start + duration) - bisect_left(self.moments, start))
         return total
 
     @cached_property
@@ -83,14 +79,14 @@ class StartIndexedSpec:
     @cached_property
     def ends(self) -> list[int]:
         """Every makespan above the lower bound that a schedule may have."""
-        ends = (start + choice.duration for _, _, choice, starts in self.columns() for start in starts)
-        return ends_beyond(ends, self.lower_bound)
+        ends = {start + duration for _, _, duration, starts in self.columns() for start in starts}
+        return sorted(end for end in ends if end > self.lower_bound)
 
-    def columns(self) -> Iterator[tuple[int, int, Allocation, Sequence[int]]]:
-        """Yield job, index of the allocation, the allocation, and the starts at which it ends in time."""
+    def columns(self) -> Iterator[tuple[int, int, int, Sequence[int]]]:
+        """Yield job, index and duration of the allocation, and the starts at which it ends in time."""
         for job, (choices, starts) in enumerate(zip(self.choices, self.starts, strict=True)):
             for index, choice in enumerate(choices):
-                yield job, index, choice, starts[: bisect_right(starts, self.horizon - choice.duration)]
+                yield job, index, choice.duration, starts[: bisect_right(starts, self.horizon - choice.duration)]
 
 
 def prepare(
@@ -112,13 +108,9 @@ def prepare(
 def read(spec: StartIndexedSpec, values: Mapping[Key, float]) -> list[Run]:
     """Return the runs that an incumbent's nonzero values stand for.
 
-    Raises
-    ------
-    SolverError
-        If some job does not start exactly once.
+    Raises `SolverError` if some job does not start exactly once.
     """
-    found = started(values, len(spec.choices))
-    return [Run(job, start, spec.choices[job][choice]) for job, choice, start in found]
+    return [Run(job, start, spec.choices[job][choice]) for job, choice, start in started(values, len(spec.choices))]
 
 
 def start_values(spec: StartIndexedSpec, runs: Sequence[Run]) -> dict[Key, float] | None:
@@ -135,24 +127,22 @@ def start_values(spec: StartIndexedSpec, runs: Sequence[Run]) -> dict[Key, float
 
 def build(spec: StartIndexedSpec) -> ConcreteModel:
     """Build the model: minimise the makespan in ticks."""
-    return _Builder("start_indexed", spec).build()
+    builder = _Builder("start_indexed", spec)
+    builder.variables()
+    builder.makespan()
+    builder.each_job_once()
+    builder.nodes()
+    builder.links()
+    builder.beyond_is_monotone()
+    builder.ends_in_time()
+    builder.identical_jobs_in_order()
+    return builder.model
 
 
 class _Builder(ModelBuilder):
     """One method for each constraint family."""
 
     spec: StartIndexedSpec
-
-    def build(self) -> ConcreteModel:
-        self.variables()
-        self.makespan()
-        self.each_job_once()
-        self.nodes()
-        self.links()
-        self.beyond_is_monotone()
-        self.ends_in_time()
-        self.identical_jobs_in_order()
-        return self.model
 
     def variables(self) -> None:
         """Declare start[j,a,t] = 1 if job j starts at tick t on allocation a; beyond[i] = 1 if C_max ≥ ends[i].
@@ -173,10 +163,11 @@ class _Builder(ModelBuilder):
 
     def nodes(self) -> None:
         """Never use more nodes of a class than it has (10); none at all beyond the makespan."""
-        spec = self.spec
-        sizes = [len(node_class.nodes) for node_class in spec.scaled.classes]
-        uses = [[choice.counts for choice in own] for own in spec.choices]
-        self.model.nodes = self._packing(uses, sizes)
+        sizes = [len(node_class.nodes) for node_class in self.spec.scaled.classes]
+        rows = self._rows([[choice.counts for choice in own] for own in self.spec.choices], sizes)
+        self.model.nodes = self.pyo.Constraint(
+            sorted(rows), rule=lambda _, resource, moment: self.packing(rows[resource, moment], sizes[resource], moment)
+        )
 
     def links(self) -> None:
         """Never load a link above its bandwidth (4), (21), (22): saturation is forbidden."""
@@ -207,19 +198,6 @@ class _Builder(ModelBuilder):
 
         model.identical_jobs = self.pyo.Constraint(rows, rule=rule)
 
-    def runs(self) -> Iterator[tuple[int, int, Any]]:
-        """Yield job, end and start variable of every run, for (17)."""
-        for job, index, choice, starts in self.spec.columns():
-            for start in starts:
-                yield job, start + choice.duration, self.model.start[job, index, start]
-
-    def _packing(self, uses: Sequence[Sequence[Sequence[int]]], sizes: Sequence[int]) -> Any:
-        """Rows Σ use · running ≤ size, and ≤ 0 beyond the makespan."""
-        rows = self._rows(uses, sizes)
-        return self.pyo.Constraint(
-            sorted(rows), rule=lambda _, resource, moment: self.packing(rows[resource, moment], sizes[resource], moment)
-        )
-
     def _rows(
         self, uses: Sequence[Sequence[Sequence[float]]], sizes: Sequence[float]
     ) -> dict[tuple[int, int], list[tuple[Any, Any]]]:
@@ -230,12 +208,12 @@ class _Builder(ModelBuilder):
         spec, model = self.spec, self.model
         binding = [sum(max(use[r] for use in own) for own in uses) > size for r, size in enumerate(sizes)]
         rows: dict[tuple[int, int], list[tuple[Any, Any]]] = {}
-        for job, index, choice, starts in spec.columns():
+        for job, index, duration, starts in spec.columns():
             used = [(r, use) for r, use in enumerate(uses[job][index]) if use and binding[r]]
             for start in starts if used else ():
                 variable = model.start[job, index, start]
                 first = bisect_left(spec.moments, start)
-                for moment in spec.moments[first : bisect_left(spec.moments, start + choice.duration)]:
+                for moment in spec.moments[first : bisect_left(spec.moments, start + duration)]:
                     for resource, use in used:
                         rows.setdefault((resource, moment), []).append((use, variable))
         return rows

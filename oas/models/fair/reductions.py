@@ -60,18 +60,13 @@ def latest_starts(ticks: FairTicks) -> list[int]:
                 for one, (release, work) in enumerate(zip(releases, works, strict=True))
                 if one not in behind
             ]
-            latest[job] = _latest_start(releases[job], others, ticks.total - widest + 1)
+            busy = ticks.total - widest + 1
+            tighter = releases[job] + sum(work for _, work in others) // busy
+            latest[job] = tighter + 1
+            while tighter < latest[job]:  # the work released by then, less with each smaller bound
+                latest[job] = tighter
+                tighter = releases[job] + sum(work for release, work in others if release < latest[job]) // busy
     return latest
-
-
-def _latest_start(release: int, others: list[tuple[int, int]], busy: int) -> int:
-    """Return release + work / busy, of others that are released before; what is released later comes to wait too."""
-    bound = release + sum(work for _, work in others) // busy
-    while True:
-        tighter = release + sum(work for begin, work in others if begin < bound) // busy
-        if tighter >= bound:
-            return bound
-        bound = tighter
 
 
 def queues(ticks: FairTicks) -> list[list[int]]:

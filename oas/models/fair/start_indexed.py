@@ -12,7 +12,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError
-from oas.models.builder import beyond_values, ends_beyond, ticks_of
+from oas.models.builder import beyond_values, ticks_of
 from oas.models.fair.reductions import alike, canonical_starts, latest_starts, queues, start_moments
 from oas.models.formulation import Formulation, check_size
 from oas.problems.fair.objectives import Objective, ScheduleClass, earliest_starts
@@ -116,8 +116,8 @@ class FairStartSpec:
     @cached_property
     def ends(self) -> list[int]:
         """Every makespan above the lower bound that a schedule may have."""
-        ends = (start + time for own, time in zip(self.starts, self.times, strict=True) for start in own)
-        return ends_beyond(ends, self.lower_bound)
+        ends = {start + time for own, time in zip(self.starts, self.times, strict=True) for start in own}
+        return sorted(end for end in ends if end > self.lower_bound)
 
 
 def prepare(
@@ -170,10 +170,7 @@ def prepare(
 def read(spec: FairStartSpec, values: Mapping[Key, float]) -> list[int]:
     """Return the start of each job that an incumbent's nonzero values stand for, -1 for none.
 
-    Raises
-    ------
-    SolverError
-        If some job waits again after it has started.
+    Raises `SolverError` if some job waits again after it has started.
     """
     waiting = {index for (name, index), value in values.items() if name == "waits" and value}
     starts = []

@@ -9,6 +9,7 @@ integer, none a big-M.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -18,58 +19,31 @@ from oas.models.builder import ModelBuilder
 from oas.problems.fair.objectives import Objective
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from oas.models.fair.start_indexed import FairStartSpec
+
+Term = tuple[int, int, int]  # factor, job and moment: factor · (1 if the job has not started at the moment or before)
 
 
 def build(spec: FairStartSpec) -> pyo.ConcreteModel:
     """Build the model: minimise what the cost is above its least."""
-    return _Builder("fair_start_indexed", spec).build()
-
-
-class _Row:
-    """A linear expression: variables by name with their coefficients, and a constant."""
-
-    def __init__(self, builder: _Builder) -> None:
-        self.builder = builder
-        self.terms: dict[tuple[int, int], int] = {}
-        self.constant = 0
-
-    def add(self, factor: int, job: int, moment: int) -> None:
-        """Add factor · (whether `job` waits on at `moment`)."""
-        waits = self.builder.spec.waits(job, moment)
-        if isinstance(waits, tuple):
-            self.terms[waits] = self.terms.get(waits, 0) + factor
-        else:
-            self.constant += factor * waits
-
-    def at_most(self, bound: int, extra: tuple[int, Any] | None = None) -> Any:
-        """Return the row Σ + extra ≤ bound; `pyo.Constraint.Skip` if it always holds."""
-        own = {key: factor for key, factor in self.terms.items() if factor}
-        if extra is None and self.constant + sum(factor for factor in own.values() if factor > 0) <= bound:
-            return pyo.Constraint.Skip
-        terms = [(factor, self.builder.model.waits[key]) for key, factor in own.items()]
-        terms += [] if extra is None else [extra]
-        if not terms:
-            return pyo.Constraint.Infeasible
-        factors, variables = zip(*terms, strict=True)
-        return self.builder.linear(factors, variables) <= bound - self.constant
+    builder = _Builder("fair_start_indexed", spec)
+    builder.variables()
+    builder.cost()
+    builder.starts_for_good()
+    builder.first_come_first_served()
+    builder.processors()
+    builder.greedy()
+    builder.ends_in_time()
+    builder.alike_in_order()
+    return builder.model
 
 
 class _Builder(ModelBuilder):
     """One method for each constraint family."""
 
     spec: FairStartSpec
-
-    def build(self) -> pyo.ConcreteModel:
-        self.variables()
-        self.cost()
-        self.starts_for_good()
-        self.first_come_first_served()
-        self.processors()
-        self.greedy()
-        self.ends_in_time()
-        self.alike_in_order()
-        return self.model
 
     def variables(self) -> None:
         """Declare waits[j,s] = 1 if job j has not started at s or before; beyond[i] = 1 if C_max ≥ ends[i].
@@ -111,28 +85,20 @@ class _Builder(ModelBuilder):
     def first_come_first_served(self) -> None:
         """While a job waits, those behind it in its organization wait too (section 2 of the paper)."""
         spec = self.spec
-        model = self.model
         pairs = [
             (before, job, start)
             for queue in spec.queues
             for before, job in pairwise(queue)
             for start in spec.starts[job]
         ]
-
-        def rule(_: Any, before: int, job: int, start: int) -> Any:
-            row = _Row(self)
-            row.add(1, before, start)
-            row.add(-1, job, start)
-            return row.at_most(0)
-
-        model.fifo = pyo.Constraint(pairs, rule=rule)
+        self.model.fifo = pyo.Constraint(pairs, rule=self._waits_no_longer)
 
     def processors(self) -> None:
         """Never use more than M processors; checked at possible starts, because use only increases there."""
         spec = self.spec
         starts = sorted({start for own in spec.starts for start in own})
         self.model.processors = pyo.Constraint(
-            starts, rule=lambda _, moment: self._running(1, moment).at_most(spec.total)
+            starts, rule=lambda _, moment: self._at_most(self._running(1, moment), spec.total)
         )
 
     def greedy(self) -> None:
@@ -151,15 +117,15 @@ class _Builder(ModelBuilder):
         ]
 
         def rule(_: Any, number: int, moment: int) -> Any:
-            row = self._running(-1, moment)
+            terms = self._running(-1, moment)
             queue = spec.queues[number]
             released = queue[: bisect_left(queue, moment + 1, key=lambda job: spec.releases[job])]
             for place, job in enumerate(released):
                 factor = spec.total - spec.widths[job] + 1
-                row.add(factor, job, moment)
+                terms.append((factor, job, moment))
                 if place:
-                    row.add(-factor, queue[place - 1], moment)
-            return row.at_most(0)
+                    terms.append((-factor, queue[place - 1], moment))
+            return self._at_most(terms, 0)
 
         model.greedy = pyo.Constraint(rows, rule=rule)
 
@@ -170,32 +136,44 @@ class _Builder(ModelBuilder):
         model.monotone = pyo.Constraint(steps[1:], rule=lambda _, step: model.beyond[step] <= model.beyond[step - 1])
 
         def rule(_: Any, job: int, step: int) -> Any:
-            row = _Row(self)
-            row.add(1, job, spec.ends[step] - spec.times[job] - 1)
-            return (
-                pyo.Constraint.Skip if not row.terms and not row.constant else row.at_most(0, (-1, model.beyond[step]))
-            )
+            latest = spec.ends[step] - spec.times[job] - 1
+            if spec.waits(job, latest) == 0:
+                return pyo.Constraint.Skip
+            return self._at_most([(1, job, latest)], 0, (-1, model.beyond[step]))
 
         model.late = pyo.Constraint([(job, step) for job in range(len(spec.times)) for step in steps], rule=rule)
 
     def alike_in_order(self) -> None:
         """Of identical organizations, the i-th job of the second waits as long as that of the first: symmetry only."""
-        spec, model = self.spec, self.model
+        spec = self.spec
         pairs = [(*pair, start) for pairs in spec.alike for pair in pairs for start in spec.starts[pair[0]]]
+        self.model.alike = pyo.Constraint(pairs, rule=self._waits_no_longer)
 
-        def rule(_: Any, first: int, second: int, start: int) -> Any:
-            row = _Row(self)
-            row.add(1, first, start)
-            row.add(-1, second, start)
-            return row.at_most(0)
+    def _waits_no_longer(self, _: Any, first: int, second: int, start: int) -> Any:
+        """Return the row: if job `first` waits at `start`, so does `second`."""
+        return self._at_most([(1, first, start), (-1, second, start)], 0)
 
-        model.alike = pyo.Constraint(pairs, rule=rule)
+    def _at_most(self, terms: Iterable[Term], bound: int, *further: tuple[int, Any]) -> Any:
+        """Return the row Σ terms + further terms ≤ bound; `pyo.Constraint.Skip` if it always holds."""
+        factors: Counter[tuple[int, int]] = Counter()
+        for factor, job, moment in terms:
+            waits = self.spec.waits(job, moment)
+            if isinstance(waits, tuple):
+                factors[waits] += factor
+            else:
+                bound -= factor * waits
+        if not further and sum(factor for factor in factors.values() if factor > 0) <= bound:
+            return pyo.Constraint.Skip
+        row = [*((factor, self.model.waits[key]) for key, factor in factors.items() if factor), *further]
+        if not row:
+            return pyo.Constraint.Infeasible
+        coefficients, variables = zip(*row, strict=True)
+        return self.linear(coefficients, variables) <= bound
 
-    def _running(self, factor: int, moment: int) -> _Row:
+    def _running(self, factor: int, moment: int) -> list[Term]:
         """Return factor · the processors in use in [moment, moment + 1)."""
-        spec, row = self.spec, _Row(self)
-        for job, own in enumerate(spec.starts):
-            if own and own[0] <= moment < own[-1] + spec.times[job]:
-                row.add(factor * spec.widths[job], job, moment - spec.times[job])
-                row.add(-factor * spec.widths[job], job, moment)
-        return row
+        spec, terms = self.spec, []
+        for job, (own, time, width) in enumerate(zip(spec.starts, spec.times, spec.widths, strict=True)):
+            if own and own[0] <= moment < own[-1] + time:
+                terms += [(factor * width, job, moment - time), (-factor * width, job, moment)]
+        return terms

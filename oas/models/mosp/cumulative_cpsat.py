@@ -96,10 +96,7 @@ def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_boun
 def read(spec: CumulativeSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
     """Return the runs that an incumbent's nonzero values stand for.
 
-    Raises
-    ------
-    SolverError
-        If some job is not on exactly one cluster.
+    Raises `SolverError` if some job is not on exactly one cluster.
     """
     runs = []
     for job in range(spec.scaled.job_count):
@@ -132,31 +129,27 @@ def build(spec: CumulativeSpec) -> CpTask:
     """Build the model: minimise the makespan in units of the spec (in the solver's process, which loads ortools)."""
     from oas.solvers.cpsat import CpTask
 
-    return _Builder(spec, CpTask()).build()
+    builder = _Builder(spec, CpTask())
+    builder.variables()
+    builder.makespan()
+    builder.each_job_once()
+    builder.processors()
+    builder.all_processors()
+    builder.identical_jobs_in_order()
+    builder.clusters_in_order()
+    builder.weights_fit()
+    builder.one_of_two_directions()
+    return builder.task
 
 
 class _Builder:
     """One method for each constraint family."""
 
     def __init__(self, spec: CumulativeSpec, task: CpTask) -> None:
-        self.spec = spec
-        self.scaled = spec.scaled
-        self.task = task
-        self.model = task.model
+        self.spec, self.scaled = spec, spec.scaled
+        self.task, self.model = task, task.model
         self.start: list[Any] = []
         self.on: dict[tuple[int, int], Any] = {}
-
-    def build(self) -> CpTask:
-        self.variables()
-        self.makespan()
-        self.each_job_once()
-        self.processors()
-        self.all_processors()
-        self.identical_jobs_in_order()
-        self.clusters_in_order()
-        self.weights_fit()
-        self.one_of_two_directions()
-        return self.task
 
     def variables(self) -> None:
         """Declare start[j], between release and deadline, and on[j,k] = 1 if job j runs on cluster k."""
@@ -185,11 +178,11 @@ class _Builder:
             intervals, demands = self._reserved(cluster)
             for job, width in enumerate(self.scaled.widths):
                 if (job, cluster) in self.on:
-                    time, present = self.scaled.times[job], self.on[job, cluster]
-                    name = f"run{job, cluster}"
-                    intervals.append(
-                        self.model.new_optional_fixed_size_interval_var(self.start[job], time, present, name)
+                    times = self.start[job], self.scaled.times[job]
+                    interval = self.model.new_optional_fixed_size_interval_var(
+                        *times, self.on[job, cluster], f"run{job, cluster}"
                     )
+                    intervals.append(interval)
                     demands.append(width)
             self.model.add_cumulative(intervals, demands, size)
 

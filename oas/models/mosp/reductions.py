@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oas.core.errors import TooLargeError
-from oas.models.formulation import alike
+from oas.models.formulation import alike, in_order
 from oas.problems.mosp.runs import ClusterRun
 from oas.problems.rigid import free_steps
 
@@ -54,83 +54,76 @@ def least_free(profile: Profile, start: int, end: int) -> int:
 def normal_patterns(
     scaled: ScaledMosp, profiles: Sequence[Profile], latest_ends: Sequence[int], cap: int
 ) -> tuple[tuple[Starts, ...], ...]:
-    """Return the starts worth considering of each job on each cluster, ascending.
+    """Return the starts worth considering of each job on each cluster, ascending, given each `free_profile`.
 
-    There is a `free_profile` for each cluster.
-
-    Raises `TooLargeError` if there are more.
+    Raises `TooLargeError` if there are more than `cap`.
     """
     patterns: list[list[Starts]] = [[() for _ in profiles] for _ in scaled.times]
     known: dict[Profile, dict[int, Starts]] = {}
     total = 0
     for cluster, profile in enumerate(profiles):
         if profile not in known:
-            known[profile] = _Patterns(scaled, profile, latest_ends, cap - total).by_job
+            known[profile] = _patterns_of_profile(scaled, profile, latest_ends, cap - total)
         for job, starts in known[profile].items():
             patterns[job][cluster] = starts
             total += len(starts)
-        if total > cap:
-            raise _too_many(cap)
+        _check_count(total, cap)
     return tuple(map(tuple, patterns))
 
 
-class _Patterns:
-    """The patterns of every job that is no wider than one cluster."""
+def _patterns_of_profile(
+    scaled: ScaledMosp, profile: Profile, latest_ends: Sequence[int], cap: int
+) -> dict[int, Starts]:
+    """Return the starts of every job that is no wider than a cluster with this profile."""
+    patterns: dict[int, Starts] = {}
+    total = 0
 
-    def __init__(self, scaled: ScaledMosp, profile: Profile, latest_ends: Sequence[int], cap: int) -> None:
-        self.scaled = scaled
-        self.profile = profile
-        self.latest_ends = latest_ends
-        self.cap = cap
-        self.total = 0
-        self.by_job: dict[int, Starts] = {}
-        widest = max(free for _, free in profile)
-        jobs = [job for job, width in enumerate(scaled.widths) if width <= widest]
-        if jobs:
-            ends = {moment for (_, before), (moment, free) in pairwise(profile) if free > before}
-            self._descend(jobs, {0}, {0} | ends)
+    def extended(jobs: list[int], sums: set[int], starts: set[int], latest: int) -> tuple[set[int], set[int]]:
+        """Return sums and starts up to `latest` that these jobs make in addition."""
+        sums, starts = set(sums), set(starts)
+        for job in jobs:
+            time, release = scaled.times[job], scaled.releases[job]
+            starts |= {start + time for start in starts if start + time <= latest}
+            if release:
+                starts |= {release + time + one for one in sums if release + time + one <= latest}
+            sums |= {one + time for one in sums if one + time <= latest}
+            _check_count(len(starts), cap)
+        return sums, starts
 
-    def _descend(self, jobs: list[int], sums: set[int], starts: set[int]) -> None:
+    def descend(jobs: list[int], sums: set[int], starts: set[int]) -> None:
         """Find the patterns of `jobs`, given the sums and the starts that all other jobs make.
 
         `sums` counts from 0 only: a chain that begins at a release contains the job released then.
         """
-        if len(jobs) == 1:
-            self._keep(jobs[0], starts)
+        if len(jobs) > 1:
+            half = len(jobs) // 2
+            for own, others in ((jobs[:half], jobs[half:]), (jobs[half:], jobs[:half])):
+                latest = max(latest_ends[job] - scaled.times[job] for job in own)
+                descend(own, *extended(others, sums, starts, latest))
             return
-        half = len(jobs) // 2
-        for own, others in ((jobs[:half], jobs[half:]), (jobs[half:], jobs[:half])):
-            latest = max(self.latest_ends[job] - self.scaled.times[job] for job in own)
-            self._descend(own, *self._with(others, sums, starts, latest))
-
-    def _with(self, jobs: list[int], sums: set[int], starts: set[int], latest: int) -> tuple[set[int], set[int]]:
-        sums, starts = set(sums), set(starts)
-        for job in jobs:
-            time, release = self.scaled.times[job], self.scaled.releases[job]
-            starts |= {one + time for one in starts if one + time <= latest}
-            if release:
-                starts |= {release + time + one for one in sums if release + time + one <= latest}
-            sums |= {one + time for one in sums if one + time <= latest}
-            if len(starts) > self.cap:
-                raise _too_many(self.cap)
-        return sums, starts
-
-    def _keep(self, job: int, starts: set[int]) -> None:
-        time, width, release = self.scaled.times[job], self.scaled.widths[job], self.scaled.releases[job]
-        own = sorted(
+        nonlocal total
+        job = jobs[0]
+        time, width, release = scaled.times[job], scaled.widths[job], scaled.releases[job]
+        fitting = (
             start
             for start in starts | {release}
-            if release <= start <= self.latest_ends[job] - time
-            and least_free(self.profile, start, start + time) >= width
+            if release <= start <= latest_ends[job] - time and least_free(profile, start, start + time) >= width
         )
-        self.by_job[job] = tuple(own)
-        self.total += len(own)
-        if self.total > self.cap:
-            raise _too_many(self.cap)
+        patterns[job] = tuple(sorted(fitting))
+        total += len(patterns[job])
+        _check_count(total, cap)
+
+    widest = max(free for _, free in profile)
+    narrow = [job for job, width in enumerate(scaled.widths) if width <= widest]
+    if narrow:
+        ends = {moment for (_, before), (moment, free) in pairwise(profile) if free > before}
+        descend(narrow, {0}, {0} | ends)
+    return patterns
 
 
-def _too_many(cap: int) -> TooLargeError:
-    return TooLargeError(f"more than {cap:,} starts to consider; coarser times would help")
+def _check_count(starts: int, cap: int) -> None:
+    if starts > cap:
+        raise TooLargeError(f"more than {cap:,} starts to consider; coarser times would help")
 
 
 def latest_ends(scaled: ScaledMosp, horizon: int) -> tuple[int, ...]:
@@ -145,7 +138,7 @@ def identical_jobs(scaled: ScaledMosp, ends: Sequence[int]) -> Groups:
 
 
 def identical_clusters(scaled: ScaledMosp) -> Groups:
-    """Groups of two or more clusters of which the same number of processors is free at every moment."""
+    """Groups of two or more clusters with the same number of free processors at every moment."""
     return alike([free_profile(scaled, cluster) for cluster in range(scaled.cluster_count)])
 
 
@@ -169,10 +162,7 @@ def canonical_runs(
         if start is None:
             return None
         moved.append(ClusterRun(run.job, run.cluster, start))
-    by_job = {run.job: run for run in moved}
-    for group in jobs:
-        ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
-        by_job.update({job: ClusterRun(job, run.cluster, run.start) for job, run in zip(group, ordered, strict=True)})
+    by_job = in_order(jobs, moved)
     name = list(range(scaled.cluster_count))
     for group in clusters:
         used = dict.fromkeys(by_job[job].cluster for job in leading_jobs(scaled) if by_job[job].cluster in group)
@@ -183,13 +173,12 @@ def canonical_runs(
 
 
 def _first_fit(scaled: ScaledMosp, others: Sequence[ClusterRun], run: ClusterRun) -> int | None:
-    blocks = [
-        (one.start, one.start + scaled.times[one.job], scaled.widths[one.job])
+    """Return the first start up to that of `run` at which it fits with `others`; None if there is none."""
+    blocks = [block for cluster, *block in scaled.reservations if cluster == run.cluster]
+    blocks += [
+        [one.start, one.start + scaled.times[one.job], scaled.widths[one.job]]
         for one in others
         if one.cluster == run.cluster
-    ]
-    blocks += [
-        (start, end, processors) for cluster, start, end, processors in scaled.reservations if cluster == run.cluster
     ]
     room = scaled.processors[run.cluster] - scaled.widths[run.job]
     release, time = scaled.releases[run.job], scaled.times[run.job]

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from oas.models.builder import ModelBuilder, beyond_values, ends_beyond, started, ticks_of
+from oas.models.builder import ModelBuilder, beyond_values, started, ticks_of
 from oas.models.formulation import Formulation, check_size
 from oas.models.mosp.reductions import (
     canonical_runs,
@@ -58,14 +58,14 @@ class MospStartSpec:
     @property
     def size(self) -> int:
         """Number of start variables."""
-        return sum(len(starts) for _, _, starts in self.columns())
+        return sum(len(starts) for _, _, _, starts in self.columns())
 
     @property
     def nonzeros(self) -> int:
         """Number of coefficients in the rows of capacity and of the makespan, if all of them bind."""
         total = 0
-        for job, cluster, starts in self.columns():
-            time, moments = self.scaled.times[job], self.moments[cluster]
+        for _, cluster, time, starts in self.columns():
+            moments = self.moments[cluster]
             for start in starts:
                 total += bisect_left(moments, start + time) - bisect_left(moments, start)
                 total += bisect_right(self.ends, start + time)
@@ -86,15 +86,15 @@ class MospStartSpec:
     @cached_property
     def ends(self) -> list[int]:
         """Every makespan above the lower bound that a schedule may have."""
-        ends = (start + self.scaled.times[job] for job, _, starts in self.columns() for start in starts)
-        return ends_beyond(ends, self.lower_bound)
+        ends = {start + time for _, _, time, starts in self.columns() for start in starts}
+        return sorted(end for end in ends if end > self.lower_bound)
 
-    def columns(self) -> Iterator[tuple[int, int, Starts]]:
-        """Yield job, cluster and starts, without pairs that have none."""
-        for job, own in enumerate(self.starts):
+    def columns(self) -> Iterator[tuple[int, int, int, Starts]]:
+        """Yield job, cluster, running time and starts, without pairs that have none."""
+        for job, (own, time) in enumerate(zip(self.starts, self.scaled.times, strict=True)):
             for cluster, starts in enumerate(own):
                 if starts:
-                    yield job, cluster, starts
+                    yield job, cluster, time, starts
 
 
 def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int) -> MospStartSpec:
@@ -115,12 +115,9 @@ def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_boun
 def read(spec: MospStartSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
     """Return the runs that an incumbent's nonzero values stand for.
 
-    Raises
-    ------
-    SolverError
-        If some job does not start exactly once.
+    Raises `SolverError` if some job does not start exactly once.
     """
-    return [ClusterRun(*one) for one in started(values, spec.scaled.job_count)]
+    return [ClusterRun(*index) for index in started(values, spec.scaled.job_count)]
 
 
 def start_values(spec: MospStartSpec, runs: Sequence[ClusterRun]) -> dict[Key, float] | None:
@@ -139,7 +136,17 @@ def start_values(spec: MospStartSpec, runs: Sequence[ClusterRun]) -> dict[Key, f
 
 def build(spec: MospStartSpec) -> ConcreteModel:
     """Build the model: minimise the makespan in ticks."""
-    return _Builder("mosp_start_indexed", spec).build()
+    builder = _Builder("mosp_start_indexed", spec)
+    builder.variables()
+    builder.makespan()
+    builder.each_job_once()
+    builder.one_start_where_it_runs()
+    builder.processors()
+    builder.beyond_is_monotone()
+    builder.ends_in_time()
+    builder.identical_jobs_in_order()
+    builder.clusters_in_order()
+    return builder.model
 
 
 class _Builder(ModelBuilder):
@@ -147,37 +154,25 @@ class _Builder(ModelBuilder):
 
     spec: MospStartSpec
 
-    def build(self) -> ConcreteModel:
-        self.variables()
-        self.makespan()
-        self.each_job_once()
-        self.one_start_where_it_runs()
-        self.processors()
-        self.beyond_is_monotone()
-        self.ends_in_time()
-        self.identical_jobs_in_order()
-        self.clusters_in_order()
-        return self.model
-
     def variables(self) -> None:
         """Declare start[j,k,t] = 1 if job j starts at t on cluster k; on[j,k]; beyond[i] = 1 if C_max ≥ ends[i]."""
         spec, model = self.spec, self.model
-        model.start = self.binaries((job, cluster, one) for job, cluster, starts in spec.columns() for one in starts)
-        model.on = self.binaries((job, cluster) for job, cluster, _ in spec.columns())
+        model.start = self.binaries((job, cluster, one) for job, cluster, _, starts in spec.columns() for one in starts)
+        model.on = self.binaries((job, cluster) for job, cluster, _, _ in spec.columns())
         model.beyond = self.binaries(range(len(spec.ends)))
 
     def each_job_once(self) -> None:
         """Run each job on exactly one cluster."""
         model = self.model
         clusters: dict[int, list[Any]] = {job: [] for job in range(self.spec.scaled.job_count)}
-        for job, cluster, _ in self.spec.columns():
+        for job, cluster, _, _ in self.spec.columns():
             clusters[job].append(model.on[job, cluster])
         model.once = self.pyo.Constraint(list(clusters), rule=lambda _, job: sum(clusters[job]) == 1)
 
     def one_start_where_it_runs(self) -> None:
         """A job starts once on the cluster that it runs on, on no other."""
         model = self.model
-        own = {(job, cluster): starts for job, cluster, starts in self.spec.columns()}
+        own = {(job, cluster): starts for job, cluster, _, starts in self.spec.columns()}
 
         def rule(_: Any, job: int, cluster: int) -> Any:
             return sum(model.start[job, cluster, start] for start in own[job, cluster]) == model.on[job, cluster]
@@ -241,22 +236,15 @@ class _Builder(ModelBuilder):
                         ahead.append(model.on[job, before])
         model.clusters = self.pyo.Constraint(list(rows), rule=lambda _, job, cluster: rows[job, cluster])
 
-    def runs(self) -> Iterator[tuple[int, int, Any]]:
-        """Yield job, end and start variable of every run."""
-        for job, cluster, starts in self.spec.columns():
-            for start in starts:
-                yield job, start + self.spec.scaled.times[job], self.model.start[job, cluster, start]
-
     def _running(self) -> dict[tuple[int, int], list[tuple[int, Any]]]:
         """For each cluster and moment, the jobs that may run then, each with the variable of its start."""
         spec = self.spec
         rows: dict[tuple[int, int], list[tuple[int, Any]]] = {}
-        for job, cluster, starts in spec.columns():
+        for job, cluster, time, starts in spec.columns():
             moments = spec.moments[cluster]
             for start in starts:
                 term = (job, self.model.start[job, cluster, start])
-                end = start + spec.scaled.times[job]
-                for moment in moments[bisect_left(moments, start) : bisect_left(moments, end)]:
+                for moment in moments[bisect_left(moments, start) : bisect_left(moments, start + time)]:
                     rows.setdefault((cluster, moment), []).append(term)
         return rows
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
@@ -141,7 +140,9 @@ def _draw_layers(ax: Axes, moments: list[Fraction], layers: list[tuple[int, list
         return None
     edges = [float(moment) for moment in moments]
     outline = 0.9 * min(1.0, FEW_STEPS / len(edges))
-    totals = list(accumulate((loads for _, loads in layers), _add))
+    totals = [layers[0][1]]
+    for _, loads in layers[1:]:
+        totals.append([total + load if load else total for total, load in zip(totals[-1], loads, strict=True)])
     for (job, loads), above in zip(layers, totals, strict=True):
         own = [place for place, load in enumerate(loads) if load]
         first, last = own[0], own[-1] + 1
@@ -152,10 +153,6 @@ def _draw_layers(ax: Axes, moments: list[Fraction], layers: list[tuple[int, list
         drawn.set(facecolor=colour, edgecolor=accent(colour), linewidth=0.4)
     ax.stairs([float(value) for value in totals[-1]], edges, baseline=0, color=INK, linewidth=outline, zorder=3)
     return max(totals[-1])
-
-
-def _add(one: list[Fraction], two: list[Fraction]) -> list[Fraction]:
-    return [a + b if b else a for a, b in zip(one, two, strict=True)]
 
 
 def _draw_limit(ax: Axes, cluster: Cluster, peak: Fraction | None) -> None:
@@ -181,10 +178,9 @@ def draw_shares(ax: Axes, cluster: Cluster, peak: Fraction | None, allowed: Frac
 
     The greatest load, `peak`, is in percent, `allowed` in the unit of MBW; None for no load, and for no threshold.
     """
-    highest = max(100.0, 0.0 if peak is None else float(peak))
+    highest = max(100.0, float(peak or 0))
     most = None if allowed is None else float(100 * allowed / cluster.bandwidth)
-    top = 1.2 * (most if most is not None and most <= _FAR * highest else highest)
-    top = max(top, 1.2 * highest)
+    top = 1.2 * (max(most, highest) if most is not None and most <= _FAR * highest else highest)
     ax.set_ylim(0, top)
     ax.axhspan(100, top, facecolor=LIMIT, alpha=0.07, linewidth=0, zorder=0.5)
     ax.axhline(100, color=LIMIT, linewidth=1.3, linestyle=(0, (5, 2)), zorder=3.5)
@@ -220,29 +216,21 @@ def with_links(look: Look, schedule: Schedule, caption: Caption, bound: Fraction
     links = len(look.instance.clusters)
     chart, panel = frame_height(look.frame, most=7.0), max(0.4, min(0.7, 5.0 / links))
     figure = new_figure(chart + links * panel + 1.1)
-    ratios = [chart] + [panel] * links
-    axes = figure.subplots(1 + links, 1, sharex=True, gridspec_kw={"height_ratios": ratios})
+    axes = figure.subplots(1 + links, 1, sharex=True, height_ratios=[chart] + [panel] * links)
     draw_gantt(look, schedule, axes[0], caption, bound=bound)
-    in_percent = look.instance.saturation.slows
-    _draw_links(look.instance, schedule, axes, (schedule.makespan, caption.unit), in_percent=in_percent)
+    _draw_links(look.instance, schedule, axes, schedule.makespan, caption.unit, look.instance.saturation.slows)
     label_last_only(axes)
     axes[1].set_title(_LINKS, loc="left", fontsize=9, pad=4, color=INK)
     return figure
 
 
 def _draw_links(
-    instance: CoallocationInstance,
-    schedule: Schedule,
-    axes: Sequence[Axes],
-    time: tuple[Fraction, str],
-    *,
-    in_percent: bool,
+    instance: CoallocationInstance, schedule: Schedule, axes: Sequence[Axes], end: Fraction, unit: str, in_percent: bool
 ) -> None:
-    """Draw a panel for each link beneath the first chart, the Gantt chart; `time` is the axis's end and unit."""
-    top, *rest = axes
-    top.tick_params(axis="y", which="major", pad=NAME_PAD)
-    for index, ax in enumerate(rest):
-        time_axis(ax, instance.slot, *time)
+    """Draw a panel for each link beneath the first chart, the Gantt chart; `end` is that of the time axis."""
+    axes[0].tick_params(axis="y", which="major", pad=NAME_PAD)
+    for index, ax in enumerate(axes[1:]):
+        time_axis(ax, instance.slot, end, unit)
         draw_link(instance, schedule, index, ax, in_percent=in_percent)
 
 
@@ -290,28 +278,24 @@ def execution_figure(
         raise InputError("must have the clusters and jobs of the plan", field="instance")
     horizon = max(plan.makespan, executed.makespan)
     notes = [verdict(planned, plan, None, "plan"), verdict(instance, executed, None, "executed")]
-    notes[1] += _beside(plan.makespan, executed.makespan)
+    if plan.makespan:
+        percent = 100 * float(executed.makespan / plan.makespan - 1)
+        delay = f"  ({percent:+.1f} % to the plan, {format_number(plan.makespan)})"
+        notes[1] += "  (as planned)" if executed.makespan == plan.makespan else delay
     words = (f"planned: {planned.saturation}", f"executed: {instance.saturation}")
     entries = looks[1].legend([executed]) if len(looks[1].legend([plan])) <= 1 else looks[1].legend([plan, executed])
     links = len(instance.clusters)
     chart, panel = frame_height(looks[1].frame, most=4.5, lane=0.2), max(0.22, min(0.5, 2.6 / links))
     one = [chart] + [panel] * links
     figure = new_figure(2 * sum(one) + 1.6 + 0.2 * legend_rows(entries) + 0.12 * links)
-    axes = figure.subplots(2 * (1 + links), 1, sharex=True, gridspec_kw={"height_ratios": one + one})
+    axes = figure.subplots(2 * (1 + links), 1, sharex=True, height_ratios=one + one)
     blocks = (axes[: 1 + links], axes[1 + links :])
     for block, look, schedule, text, note in zip(blocks, looks, (plan, executed), words, notes, strict=True):
         draw_gantt(look, schedule, block[0], Caption(text, unit, note), horizon=horizon, legend=False)
-        _draw_links(look.instance, schedule, block, (horizon, unit), in_percent=True)
+        _draw_links(look.instance, schedule, block, horizon, unit, in_percent=True)
         block[1].set_title(_LINKS, loc="left", fontsize=8.5, pad=3, color=INK)
     for ax in blocks[1]:
         ax.axvline(float(plan.makespan), **_PLANNED)
     label_last_only(axes)
     legend_above(figure, entries)
     return figure
-
-
-def _beside(plan: Fraction, executed: Fraction) -> str:
-    """Return how far the execution ends from the plan, as words."""
-    if not plan or executed == plan:
-        return "  (as planned)" if plan else ""
-    return f"  ({100 * float(executed / plan - 1):+.1f} % to the plan, {format_number(plan)})"

@@ -12,6 +12,9 @@ from oas.core.errors import InputError
 from oas.plots.axes import (
     BOUND,
     INK,
+    OPEN,
+    REFERENCE,
+    STEPS,
     axis_power,
     draw_marks,
     format_number,
@@ -20,6 +23,7 @@ from oas.plots.axes import (
     number_axis,
     share_categories,
     value_grid,
+    value_range,
 )
 from oas.plots.labels import drawable, literal
 
@@ -34,7 +38,6 @@ PolicyPoint = Any  # `oas.studies.saturation_price.SaturationPoint`
 
 _OPTIMUM, _EXECUTED, _HEURISTIC = "#332288", "#117733", "#117733"
 _ROUNDING, _SCHEDULING = job_colour(0), job_colour(2)
-_OPEN: dict[str, Any] = {"facecolor": "none", "edgecolor": BOUND, "hatch": "///", "lw": 0, "alpha": 0.55, "zorder": 2}
 _ONE_ROW = 5  # entries of the legend that fit in one row
 _LEAST_SECONDS = 0.01  # smaller times are drawn there
 _CROWDED = 0.045  # of the axis: labels at a smaller distance cannot be read
@@ -78,20 +81,25 @@ def draw_makespans(points: Sequence[SizePoint], ax: Axes, *, unit: str = "") -> 
     places = [float(one.percent) for one in sizes]
     slotted, executed = [float(one.makespan) for one in sizes], [float(one.executed) for one in sizes]
     bounds = [float(one.lower_bound) for one in sizes]
+    heights = [*bounds, *executed, *slotted]
     ax.fill_between(places, executed, slotted, color=_ROUNDING, alpha=0.45, lw=0, zorder=1)
     if reference is not None:
-        _draw_reference(ax, reference, places, executed)
+        ends = float(reference.lower_bound), float(reference.makespan)
+        heights += ends
+        ax.fill_between(places, ends[1], executed, color=_SCHEDULING, alpha=0.55, lw=0, zorder=1)
+        if not reference.proven:
+            ax.axhspan(*ends, color=BOUND, alpha=0.12, lw=0, zorder=0.8)
+            ax.axhline(ends[0], color=BOUND, lw=1.2, linestyle=(0, (4, 2)), zorder=3)
+        ax.axhline(ends[1], color=INK, lw=1.2, linestyle=(0, (4, 2)), zorder=3)
     if any(not one.proven for one in sizes):
-        ax.fill_between(places, bounds, slotted, **_OPEN)
+        ax.fill_between(places, bounds, slotted, **OPEN)
         ax.plot(places, bounds, color=BOUND, lw=1.2, marker="^", ms=4, zorder=3)
     ax.plot(places, executed, color=_EXECUTED, lw=1.8, marker="s", ms=4.5, zorder=4)
     ax.plot(places, slotted, color=_OPTIMUM, lw=1.8, zorder=5)
     draw_marks(ax, places, slotted, [one.proven for one in sizes], _OPTIMUM, ms=5.5, zorder=6)
-    low, high = min(*bounds, *executed, *_ends(reference)), max(*slotted, *_ends(reference))
-    margin = (high - low or high) * 0.05
-    ax.set_ylim(low - margin, high + margin)
+    value_range(ax, heights, below=0.05, above=0.05)
     _size_axis(ax, places)
-    number_axis(ax.yaxis, axis_power(high), "makespan", unit)
+    number_axis(ax.yaxis, axis_power(max(heights)), "makespan", unit)
     if reference is not None and reference.makespan:
         _distance_axis(ax, float(reference.makespan))
     entries = _legend(sizes, reference)
@@ -115,14 +123,14 @@ def _draw_seconds(points: Sequence[SizePoint], ax: Axes) -> None:
     seconds = [max(one.seconds, _LEAST_SECONDS) for one in sizes]
     ax.plot(places, seconds, color=INK, lw=1.2, zorder=3)
     draw_marks(ax, places, seconds, [one.proven for one in sizes], INK, ms=4.5, zorder=4)
-    every = list(seconds)
+    longest = max(*seconds, 1.0)
     if reference is not None:
         height = max(reference.seconds, _LEAST_SECONDS)
-        every.append(height)
+        longest = max(longest, height)
         ax.axhline(height, color=INK, lw=1.0, linestyle=(0, (4, 2)), zorder=2)
         word = "η = 0" if reference.proven else "η = 0, not proven"
         ax.text(1, height, word, transform=ax.get_yaxis_transform(), ha="right", va="bottom", fontsize=7.5, color=INK)
-    ax.set_ylim(_LEAST_SECONDS * 0.7, max(*every, 1.0) * 3)
+    ax.set_ylim(_LEAST_SECONDS * 0.7, longest * 3)
     ax.set_yscale("log")
     ax.yaxis.set_major_locator(LogLocator(base=10, numticks=6))
     ax.yaxis.set_minor_locator(NullLocator())
@@ -137,19 +145,6 @@ def _parts(points: Sequence[SizePoint]) -> tuple[list[SizePoint], SizePoint | No
     if not sizes:
         raise InputError("at least one slot size above 0 is needed", field="points")
     return sizes, next((one for one in points if not one.percent), None)
-
-
-def _ends(reference: SizePoint | None) -> list[float]:
-    return [] if reference is None else [float(reference.lower_bound), float(reference.makespan)]
-
-
-def _draw_reference(ax: Axes, reference: SizePoint, places: list[float], executed: list[float]) -> None:
-    low, high = float(reference.lower_bound), float(reference.makespan)
-    ax.fill_between(places, high, executed, color=_SCHEDULING, alpha=0.55, lw=0, zorder=1)
-    if not reference.proven:
-        ax.axhspan(low, high, color=BOUND, alpha=0.12, lw=0, zorder=0.8)
-        ax.axhline(low, color=BOUND, lw=1.2, linestyle=(0, (4, 2)), zorder=3)
-    ax.axhline(high, color=INK, lw=1.2, linestyle=(0, (4, 2)), zorder=3)
 
 
 def _size_axis(ax: Axes, places: list[float]) -> None:
@@ -202,7 +197,7 @@ def _legend(sizes: Sequence[SizePoint], reference: SizePoint | None) -> list[Any
     if not proven:
         entries += [
             Line2D([], [], color=_OPTIMUM, lw=0, marker="o", ms=5.5, mfc="white", label="not proven optimal"),
-            Patch(**_OPEN, label="down to the proven bound"),
+            Patch(**OPEN, label="down to the proven bound"),
         ]
     if reference is not None and not reference.proven:
         entries.append(Patch(color=BOUND, alpha=0.12, lw=0, label="the same at η = 0"))
@@ -213,7 +208,6 @@ def _legend_rows(entries: int) -> int:
     return 1 if entries <= _ONE_ROW else 2
 
 
-_STEPS = [1, 2, 2.5, 5, 10]
 _LABEL: dict[str, Any] = {
     "textcoords": "offset points",
     "fontsize": 8,
@@ -221,7 +215,6 @@ _LABEL: dict[str, Any] = {
     "bbox": {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.15"},
     "zorder": 5,
 }
-_FORBID: dict[str, Any] = {"color": INK, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
 
 
 @literal
@@ -260,7 +253,7 @@ def saturation_price_chart(
 
 def _draw_ratios(ax: Axes, points: Sequence[PolicyPoint]) -> None:
     known = [(place, one.ratio) for place, one in enumerate(points) if one.ratio is not None]
-    ax.axhline(1, **_FORBID)
+    ax.axhline(1, **REFERENCE)
     for place, ratio in known:
         low, high = float(ratio.low), float(ratio.high)
         exact = ratio.low == ratio.high
@@ -273,7 +266,7 @@ def _draw_ratios(ax: Axes, points: Sequence[PolicyPoint]) -> None:
         ax.plot([place for place, _ in known], [float(one.low) for _, one in known], color=_OPTIMUM, lw=1.3, zorder=3)
     most = max((float(one.high) for _, one in known), default=1.0)
     ax.set_ylim(1 - 0.12 * max(most - 1, 0.05), 1 + 1.35 * max(most - 1, 0.05))
-    ax.yaxis.set_major_locator(MaxNLocator(5, steps=_STEPS))
+    ax.yaxis.set_major_locator(MaxNLocator(5, steps=STEPS))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.set_ylabel("optimum forbid / slowdown", fontsize=9, color=INK)
     if not known:
@@ -300,15 +293,14 @@ def _draw_makespans(ax: Axes, forbid: PolicyPoint, points: Sequence[PolicyPoint]
     draw_marks(ax, places, ends, proven, _OPTIMUM, ms=6, zorder=4)
     name = "optimum" if all(proven) else "best schedule (hollow: not proven)"
     entries.insert(0, Line2D([], [], color=_OPTIMUM, lw=1.6, marker="o", ms=6, label=f"slowdown, {name}"))
-    every = [*ends, *bounds, *(one for _, one in heuristics)]
+    heights = [*ends, *bounds, *(one for _, one in heuristics)]
     if forbid.makespan is not None:
-        every.append(float(forbid.makespan))
-        ax.axhline(float(forbid.makespan), **_FORBID)
+        heights.append(float(forbid.makespan))
+        ax.axhline(float(forbid.makespan), **REFERENCE)
         closed = forbid.makespan == forbid.lower_bound
         words = f"forbid, {'optimum' if closed else 'best schedule'} {format_number(forbid.makespan)}"
-        entries.append(Line2D([], [], **_FORBID, label=words))
-    spread = max(every) - min(every) or max(every) or 1.0
-    ax.set_ylim(min(every) - 0.15 * spread, max(every) + 0.15 * spread)
-    ax.yaxis.set_major_locator(MaxNLocator(5, steps=_STEPS))
+        entries.append(Line2D([], [], **REFERENCE, label=words))
+    value_range(ax, heights, below=0.15, above=0.15)
+    ax.yaxis.set_major_locator(MaxNLocator(5, steps=STEPS))
     number_axis(ax.yaxis, 0, "makespan", unit)
     ax.legend(handles=entries, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=len(entries), fontsize=8, frameon=False)

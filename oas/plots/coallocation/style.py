@@ -5,9 +5,10 @@ Where saturated links slow jobs down, bars are shaded by slowdown: by the phases
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import groupby, pairwise
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from oas.core.schedule import Placement, Schedule
+    from oas.core.schedule import Schedule
     from oas.plots.lanes import Box, Lanes
-    from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job
+    from oas.problems.coallocation.instance import CoallocationInstance
 
 MOST_SHADES = 4  # of slowdowns in the legend; of more, the least, the middle one and the greatest
 _GREY = "#8c8c8c"
@@ -51,87 +52,62 @@ def slowed_phases(instance: CoallocationInstance, schedule: Schedule) -> dict[st
     bandwidth 0 that is loaded for one of the least unit that counts.
     """
     jobs = {job.id: job for job in instance.jobs}
-    loads = {one.job: _loads(instance, jobs[one.job], one) for one in schedule.placements}
-    bandwidth, rows = _scaled([cluster.bandwidth for cluster in instance.clusters], list(loads.values()))
-    rows_of = dict(zip(loads, rows, strict=True))
-    found: dict[str, list[Phase]] = {job: [] for job in loads}
-    runs = [one for one in schedule.placements if one.start < one.end]
-    starting, ending = _events(runs)
-    moments = sorted({*starting, *ending})
+    bandwidths = [cluster.bandwidth for cluster in instance.clusters]
+    demands = {
+        run.job: [ticks.link_load(jobs[run.job], len(set(run.nodes.get(one.id, ())))) for one in instance.clusters]
+        for run in schedule.placements
+    }
+    unit = lcm(*(value.denominator for row in [bandwidths, *demands.values()] for value in row))
+    bandwidth = [max(1, int(value * unit)) for value in bandwidths]
+    # The demand of a job is at least 0, also if it has too many nodes.
+    scaled = {job: [max(0, int(value * unit)) for value in row] for job, row in demands.items()}
+    starting, ending = defaultdict[Fraction, list[str]](list), defaultdict[Fraction, list[str]](list)
+    for run in schedule.placements:
+        if run.start < run.end:
+            starting[run.start].append(run.job)
+            ending[run.end].append(run.job)
+    phases: dict[str, list[Phase]] = {job: [] for job in demands}
     running: dict[str, list[int]] = {}
-    for moment, following in pairwise(moments):
-        for job in ending.get(moment, ()):
+    for moment, following in pairwise(sorted({*starting, *ending})):
+        for job in ending[moment]:
             del running[job]
-        running.update((job, rows_of[job]) for job in starting.get(moment, ()))
+        running.update((job, scaled[job]) for job in starting[moment])
         factors = slowdowns(instance.saturation.sharing, bandwidth, list(running.values()))
         for job, factor in zip(running, factors, strict=True):
-            _extend(found[job], Phase(moment, following, factor))
-    return found
-
-
-def _events(runs: list[Placement]) -> tuple[dict[Fraction, list[str]], dict[Fraction, list[str]]]:
-    starting: dict[Fraction, list[str]] = {}
-    ending: dict[Fraction, list[str]] = {}
-    for run in runs:
-        starting.setdefault(run.start, []).append(run.job)
-        ending.setdefault(run.end, []).append(run.job)
-    return starting, ending
-
-
-def _loads(instance: CoallocationInstance, job: Job, placement: Placement) -> list[Fraction]:
-    return [ticks.link_load(job, len(set(placement.nodes.get(one.id, ())))) for one in instance.clusters]
-
-
-def _scaled(bandwidths: list[Fraction], loads: list[list[Fraction]]) -> tuple[list[int], list[list[int]]]:
-    """Return both in a common integer unit; the demand of a job is at least 0, also if it has too many nodes."""
-    unit = lcm(*(value.denominator for row in [bandwidths, *loads] for value in row))
-    rows = [[max(0, int(value * unit)) for value in row] for row in loads]
-    return [max(1, int(value * unit)) for value in bandwidths], rows
-
-
-def _extend(phases: list[Phase], phase: Phase) -> None:
-    if phases and phases[-1].end == phase.start and phases[-1].slowdown == phase.slowdown:
-        phase = Phase(phases.pop().start, phase.end, phase.slowdown)
-    phases.append(phase)
+            last = phases[job][-1] if phases[job] else None
+            if last and (last.end, last.slowdown) == (moment, factor):
+                phases[job][-1] = Phase(last.start, following, factor)
+            else:
+                phases[job].append(Phase(moment, following, factor))
+    return phases
 
 
 class CoallocationLook(Look):
     """The drawing style of an instance: node powers next to the lanes and between them."""
 
     def label(self, cluster: int, points: float) -> str:
-        """Name and Γ of a cluster."""
-        return _cluster_label(self.instance.clusters[cluster], points)
+        """Return the name and Γ of a cluster, in as many lines as a band of `points` has room for."""
+        powers = self.instance.clusters[cluster].node_powers
+        groups = [(float(power), len(list(group))) for power, group in groupby(powers)]
+        if len(groups) == 1:
+            lines = [f"Γ = {groups[0][0]:.3g}"]
+        elif len(groups) <= 4:
+            lines = [f"{size} × Γ = {power:.3g}" for power, size in groups]
+        else:
+            lines = [f"Γ = {min(groups)[0]:.3g} … {max(groups)[0]:.3g}"]
+        name = drawable(self.instance.clusters[cluster].id, NAME_LENGTH)
+        if points >= 11.0 * (1 + len(lines)):
+            return "\n".join([name, *lines])
+        return f"{name}  {lines[0]}" if len(lines) == 1 else name
 
     def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
-        """Lines where Γ changes, and connectors."""
+        """Draw lines where Γ changes, and connectors."""
         for index, cluster in enumerate(self.instance.clusters):
-            for node in _first_of_groups(cluster):
-                place = lanes.top(index, node)
-                ax.axhline(place, color=SEPARATOR, linewidth=0.6, linestyle=(0, (4, 3)), zorder=0.7)
+            for node, (above, below) in enumerate(pairwise(cluster.node_powers), start=1):
+                if above != below:
+                    place = lanes.top(index, node)
+                    ax.axhline(place, color=SEPARATOR, linewidth=0.6, linestyle=(0, (4, 3)), zorder=0.7)
         super().draw(ax, lanes, boxes, schedule, points)
-
-
-def _first_of_groups(cluster: Cluster) -> list[int]:
-    """Nodes at which Γ changes."""
-    powers = cluster.node_powers
-    return [node for node in range(1, cluster.size) if powers[node] != powers[node - 1]]
-
-
-def _cluster_label(cluster: Cluster, points: float) -> str:
-    """Name and Γ of a cluster, in as many lines as a band of `points` has room for."""
-    edges = [0, *_first_of_groups(cluster), cluster.size]
-    sizes = [after - before for before, after in pairwise(edges)]
-    values = [f"{float(cluster.node_powers[node]):.3g}" for node in edges[:-1]]
-    if len(values) == 1:
-        powers = [f"Γ = {values[0]}"]
-    elif len(values) <= 4:
-        powers = [f"{size} × Γ = {value}" for size, value in zip(sizes, values, strict=True)]
-    else:
-        powers = [f"Γ = {float(min(cluster.node_powers)):.3g} … {float(max(cluster.node_powers)):.3g}"]
-    name, line = drawable(cluster.id, NAME_LENGTH), 11.0
-    if points >= line * (1 + len(powers)):
-        return "\n".join([name, *powers])
-    return f"{name}  {powers[0]}" if len(powers) == 1 else name
 
 
 def look(instance: CoallocationInstance) -> Look:
@@ -163,10 +139,9 @@ class SlowedLook(CoallocationLook):
         top, edge = lanes.top(box.cluster, box.first), accent(self.colour(box.job))
         for one in slowed:
             colour = slowed_shade(job_colour(box.job), one.slowdown)
-            look: dict[str, Any] = {"facecolor": colour, "edgecolor": edge, "linewidth": 0, "zorder": 2.3}
-            if marked:
-                look |= {"hatch": HATCH, "edgecolor": accent(colour)}
-            ax.add_patch(Rectangle((float(one.start), top), float(one.end - one.start), box.count, **look))
+            hatch = {"hatch": HATCH, "edgecolor": accent(colour)} if marked else {"edgecolor": edge}
+            style: dict[str, Any] = {"facecolor": colour, "linewidth": 0, "zorder": 2.3, **hatch}
+            ax.add_patch(Rectangle((float(one.start), top), float(one.end - one.start), box.count, **style))
         length = float(box.end - box.start)
         width = (1.3 if marked else 0.5) * edge_share(ax, length, box.count * points)
         outline: dict[str, Any] = {"facecolor": "none", "edgecolor": edge, "linewidth": width, "zorder": 2.4}
@@ -176,12 +151,12 @@ class SlowedLook(CoallocationLook):
         """Return entries for the shades, if there are any, and the hatching."""
         drawn = list(schedules)
         phases = [one for schedule in drawn for run in slowed_phases(self.instance, schedule).values() for one in run]
-        found = sorted({one.slowdown for one in phases if one.slowdown > 1})
-        entries: list[Artist] = []
-        if found:
-            kept = found if len(found) <= MOST_SHADES else [found[0], found[len(found) // 2], found[-1]]
-            entries = [
-                Patch(facecolor=slowed_shade(_GREY, one), edgecolor="#666666", linewidth=0.5, label=words)
-                for one, words in [(Fraction(1), "no slowdown"), *((one, f"SC = {float(one):.3g}") for one in kept)]
-            ]
-        return [*entries, *super().legend(drawn)]
+        shades = sorted({one.slowdown for one in phases if one.slowdown > 1})
+        if len(shades) > MOST_SHADES:
+            shades = [shades[0], shades[len(shades) // 2], shades[-1]]
+        words = {Fraction(1): "no slowdown"} | {one: f"SC = {float(one):.3g}" for one in shades}
+        entries: list[Artist] = [
+            Patch(facecolor=slowed_shade(_GREY, one), edgecolor="#666666", linewidth=0.5, label=label)
+            for one, label in words.items()
+        ]
+        return [*(entries if shades else []), *super().legend(drawn)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from oas.core.errors import InputError
 from oas.plots.axes import (
     INK,
+    STEPS,
     axis_power,
     dark,
     format_number,
@@ -52,7 +53,7 @@ class LedgerLine:
 
     middle: Sequence[float]  # a value for each moment; the mean of several runs
     # their least and their greatest at each moment; empty for one run
-    band: tuple[Sequence[float], Sequence[float]] | tuple[()] = field(default=())
+    band: tuple[Sequence[float], Sequence[float]] | tuple[()] = ()
 
 
 @dataclass(frozen=True)
@@ -184,17 +185,15 @@ def _draw(ax: Axes, moments: Sequence[float], lines: Mapping[str, LedgerLine], h
 
 def _label(ax: Axes, height: int, unit: str, label: str, scale: str) -> None:
     """Label the axes, with values in units of 10^height."""
-    ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 2.5, 5, 10]))
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=STEPS))
     number_axis(ax.xaxis, axis_power(ax.get_xlim()[1]), "time", unit)
-    ax.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
+    ax.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=STEPS))
     number_axis(ax.yaxis, height, label, scale)
 
 
 def _largest(panels: Sequence[Mapping[str, LedgerLine]]) -> float:
-    lines = [line for panel in panels for line in panel.values()]
-    return max(
-        (abs(float(one)) for line in lines for values in (line.middle, *line.band) for one in values), default=0.0
-    )
+    curves = [curve for panel in panels for line in panel.values() for curve in (line.middle, *line.band)]
+    return max((abs(float(value)) for curve in curves for value in curve), default=0.0)
 
 
 def _name_sides(ax: Axes, sides: tuple[str, str]) -> None:
@@ -212,16 +211,9 @@ def _name_lines(rows: Sequence[tuple[Axes, Mapping[str, LedgerLine]]]) -> None:
     for ax, lines in rows:
         ends = [float(line.middle[-1]) for line in lines.values()]
         for index, (name, place) in enumerate(zip(lines, _apart(ends, between, low, high), strict=True)):
-            ax.annotate(
-                drawable(name, NAME_LENGTH),
-                (1, place),
-                (6, 0),
-                xycoords=ax.get_yaxis_transform(),
-                textcoords="offset points",
-                va="center",
-                fontsize=8,
-                color=_look(index)["color"],
-            )
+            style: dict[str, Any] = {"va": "center", "fontsize": 8, "color": _look(index)["color"]}
+            where: dict[str, Any] = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points"}
+            ax.annotate(drawable(name, NAME_LENGTH), (1, place), (6, 0), **where, **style)
 
 
 def _apart(places: Sequence[float], between: float, low: float, high: float) -> list[float]:
@@ -230,29 +222,24 @@ def _apart(places: Sequence[float], between: float, low: float, high: float) -> 
     They lie between `low` and `high` if there is room. Neighbours that would touch are set together around their mean.
     """
     order = sorted(range(len(places)), key=lambda one: places[one])
-    groups: list[list[float]] = []  # the places of names that touch
+
+    def begin(group: list[int]) -> float:
+        """Return where the first name of a group begins."""
+        length = between * len(group)
+        return max(low, min(high - length, sum(places[one] for one in group) / len(group) - length / 2))
+
+    groups: list[list[int]] = []  # names that touch
     for one in order:
-        groups.append([places[one]])
-        while (
-            len(groups) > 1 and _bounds(groups[-2], between, low, high)[1] > _bounds(groups[-1], between, low, high)[0]
-        ):
+        groups.append([one])
+        while len(groups) > 1 and begin(groups[-2]) + between * len(groups[-2]) > begin(groups[-1]):
             last = groups.pop()
             groups[-1] += last
-    moved = []
+    moved = [0.0] * len(places)
     for group in groups:
-        first = _bounds(group, between, low, high)[0] + between / 2
-        moved += [first + between * step for step in range(len(group))]
-    found = [0.0] * len(places)
-    for one, place in zip(order, moved, strict=True):
-        found[one] = place
-    return found
-
-
-def _bounds(group: Sequence[float], between: float, low: float, high: float) -> tuple[float, float]:
-    """Return from where to where the names of a group reach."""
-    length = between * len(group)
-    first = max(low, min(high - length, sum(group) / len(group) - length / 2))
-    return first, first + length
+        first = begin(group) + between / 2
+        for step, one in enumerate(group):
+            moved[one] = first + between * step
+    return moved
 
 
 def _look(index: int) -> dict[str, Any]:

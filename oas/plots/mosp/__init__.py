@@ -37,15 +37,15 @@ def reserved_boxes(instance: MospInstance, schedule: Schedule) -> list[ReservedB
     At each moment the reservations of a cluster take processors that no job holds: those they took the moment before,
     then the highest. Only in a schedule that breaks this rule do they share processors with jobs.
     """
-    found = []
+    boxes = []
     for index, organization in enumerate(instance.organizations):
         open_since: dict[tuple[int, int], Fraction] = {}
         for moment, taken in _taken(organization, schedule):
             parts = {(one.start, len(one)) for one in stretches(taken)}
-            for part in [part for part in open_since if part not in parts]:
-                found.append(ReservedBox(index, *part, open_since.pop(part), moment))
+            for part in open_since.keys() - parts:
+                boxes.append(ReservedBox(index, *part, open_since.pop(part), moment))
             open_since.update(dict.fromkeys(parts - open_since.keys(), moment))
-    return sorted(found, key=lambda box: (box.cluster, box.start, box.first))
+    return sorted(boxes, key=lambda box: (box.cluster, box.start, box.first))
 
 
 def _taken(organization: Organization, schedule: Schedule) -> Iterator[tuple[Fraction, list[int]]]:

@@ -15,6 +15,8 @@ from oas.plots.axes import (
     BOUND,
     FAINT,
     INK,
+    OPEN,
+    REFERENCE,
     axis_power,
     dark,
     draw_marks,
@@ -25,6 +27,7 @@ from oas.plots.axes import (
     share_categories,
     title,
     value_grid,
+    value_range,
 )
 from oas.plots.labels import legend_name, literal
 from oas.problems.mosp.availability import attained, attained_at_least, proved, share
@@ -72,15 +75,14 @@ def price_figure(points: Iterable[LocalityPoint], *, heading: str = "", unit: st
 
 
 def _draw_makespans(ax: Axes, points: Sequence[LocalityPoint], unit: str) -> None:
-    makespans = [one.result.objective for one in points if one.result.objective is not None]
-    heights = [float(one) for one in makespans]
-    ax.plot(range(len(points)), heights, color=INK, lw=1.2, zorder=3)
-    for place, (point, makespan) in enumerate(zip(points, makespans, strict=True)):
-        draw_marks(ax, [place], [heights[place]], [point.result.lower_bound == makespan], INK, ms=6, zorder=4)
-        where = (place, heights[place])
-        ax.annotate(format_number(makespan), where, (0, 6), textcoords="offset points", ha="center", fontsize=8)
-    spread = max(heights) - min(heights) or max(heights) or 1.0
-    ax.set_ylim(min(heights) - 0.2 * spread, max(heights) + 0.35 * spread)
+    heights, places = [float(one.result.objective) for one in points], range(len(points))
+    ax.plot(places, heights, color=INK, lw=1.2, zorder=3)
+    proven = [one.result.lower_bound == one.result.objective for one in points]
+    draw_marks(ax, places, heights, proven, INK, ms=6, zorder=4)
+    for point, place, height in zip(points, places, heights, strict=True):
+        text = format_number(point.result.objective)
+        ax.annotate(text, (place, height), (0, 6), textcoords="offset points", ha="center", fontsize=8)
+    value_range(ax, heights, below=0.2, above=0.35)
     ax.yaxis.set_major_locator(MaxNLocator(5))
     number_axis(ax.yaxis, 0, "makespan", unit)
 
@@ -89,10 +91,8 @@ def _draw_ends(ax: Axes, points: Sequence[LocalityPoint]) -> None:
     names = list(dict.fromkeys(name for one in points for name in one.ends))
     for index, name in enumerate(names):
         pairs = [(place, float(one.ends[name])) for place, one in enumerate(points) if name in one.ends]
-        label = legend_name(name) if index < MOST_NAMED else None
-        ax.plot(
-            *zip(*pairs, strict=True), color=dark(job_colour(index)), lw=1.5, marker="s", ms=4.5, label=label, zorder=3
-        )
+        label, colour = legend_name(name) if index < MOST_NAMED else None, dark(job_colour(index))
+        ax.plot(*zip(*pairs, strict=True), color=colour, lw=1.5, marker="s", ms=4.5, label=label, zorder=3)
     limits = [(place, float(one.locality)) for place, one in enumerate(points) if one.locality is not None]
     if limits:
         ax.plot(*zip(*limits, strict=True), label="allowed", **_LIMIT)
@@ -103,8 +103,6 @@ def _draw_ends(ax: Axes, points: Sequence[LocalityPoint]) -> None:
     ax.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), fontsize=8, frameon=False, labelcolor=INK)
 
 
-_OPEN: dict[str, Any] = {"facecolor": "none", "edgecolor": BOUND, "hatch": "///", "lw": 0, "alpha": 0.55, "zorder": 2}
-_WITHOUT: dict[str, Any] = {"color": INK, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
 _EXCLUDED: dict[str, Any] = {"color": FAINT, "lw": 2, "zorder": 0}  # the edge shows a single start
 _LINE = job_colour(4)
 
@@ -146,18 +144,27 @@ def placement_figure(
     ax = figure.subplots()
     _draw_pieces(ax, pieces)
     if without is not None:
-        ax.axhline(float(without), **_WITHOUT)
+        ax.axhline(float(without), **REFERENCE)
     for first, last in excluded:
         ax.axvspan(float(first), float(last), **_EXCLUDED)
     if best is not None:
-        _mark(ax, *best)
-    _label(ax, pieces, unit)
+        place = float(best[0]), float(best[1])
+        ax.plot(*place, marker="o", ms=7, mec=INK, mfc="none", mew=1.4, zorder=5)
+        text = f"start {format_number(best[0])}: {format_number(best[1])}"
+        ax.annotate(text, place, (0, -14), textcoords="offset points", ha="center", fontsize=8, zorder=5)
+    highest = float(max(max(one.high_first, one.high_last) for one in pieces))
+    ax.xaxis.set_major_locator(MaxNLocator(10))
+    ax.yaxis.set_major_locator(MaxNLocator(6))
+    number_axis(ax.xaxis, axis_power(float(pieces[-1].last)), "start of the reservation", unit)
+    number_axis(ax.yaxis, axis_power(highest), "makespan", unit)
+    ax.margins(y=0.14)
+    value_grid(ax, width=0.5)
     entries = [Line2D([], [], color=_LINE, lw=2.2, label="optimum with the reservation")]
     if not all(one.proven for one in pieces):
         entries[0].set_label("shortest schedule known")
-        entries.append(Patch(**_OPEN, label="down to the proven bound"))  # type: ignore[arg-type]
+        entries.append(Patch(**OPEN, label="down to the proven bound"))  # type: ignore[arg-type]
     if without is not None:
-        entries.append(Line2D([], [], label="without it", **_WITHOUT))
+        entries.append(Line2D([], [], label="without it", **REFERENCE))
     if excluded:
         entries.append(Patch(**_EXCLUDED, label="it does not fit"))  # type: ignore[arg-type]
     ax.legend(handles=entries, loc="center left", bbox_to_anchor=(1.005, 0.5), fontsize=8, frameon=False)
@@ -171,30 +178,13 @@ def _draw_pieces(ax: Axes, pieces: Sequence[CurvePoint]) -> None:
         span, tops = [float(one.first), float(one.last)], [float(one.high_first), float(one.high_last)]
         ax.plot(span, tops, color=_LINE, lw=2.2, marker="o", ms=3.2, solid_capstyle="butt", zorder=4)
         if not one.proven:
-            ax.fill_between(span, [float(one.low_first), float(one.low_last)], tops, **_OPEN)
-            ax.vlines(span, [float(one.low_first), float(one.low_last)], tops, color=BOUND, lw=0.7, zorder=2)
-
-
-def _mark(ax: Axes, start: Fraction, makespan: Fraction) -> None:
-    place = float(start), float(makespan)
-    ax.plot(*place, marker="o", ms=7, mec=INK, mfc="none", mew=1.4, zorder=5)
-    text = f"start {format_number(start)}: {format_number(makespan)}"
-    ax.annotate(text, place, (0, -14), textcoords="offset points", ha="center", fontsize=8, zorder=5)
-
-
-def _label(ax: Axes, pieces: Sequence[CurvePoint], unit: str) -> None:
-    latest = float(pieces[-1].last)
-    highest = float(max(max(one.high_first, one.high_last) for one in pieces))
-    ax.xaxis.set_major_locator(MaxNLocator(10))
-    ax.yaxis.set_major_locator(MaxNLocator(6))
-    number_axis(ax.xaxis, axis_power(latest), "start of the reservation", unit)
-    number_axis(ax.yaxis, axis_power(highest), "makespan", unit)
-    ax.margins(y=0.14)
-    value_grid(ax, width=0.5)
+            bottoms = [float(one.low_first), float(one.low_last)]
+            ax.fill_between(span, bottoms, tops, **OPEN)
+            ax.vlines(span, bottoms, tops, color=BOUND, lw=0.7, zorder=2)
 
 
 LEAST = Fraction(1, 5)  # the curves begin here, unless a point stands before it
-STEPS = 1000  # of a unit of α
+_STEPS = 1000  # of a unit of α
 
 
 @literal
@@ -219,12 +209,11 @@ def list_ratio_chart(points: Mapping[Exact, Exact], ax: Axes | None = None, *, h
         If an α is none, or a ratio is not exact or below 1.
     """
     ratios = {share(alpha): exact(ratio, "points") for alpha, ratio in points.items()}
-    for ratio in ratios.values():
-        if ratio < 1:
-            raise InputError("a ratio is at least 1", field="points", value=str(ratio))
+    if ratios and min(ratios.values()) < 1:
+        raise InputError("a ratio is at least 1", field="points", value=str(min(ratios.values())))
     ax = ax or new_figure(4.2).subplots()
     first = min([LEAST, *ratios])
-    places = [Fraction(step, STEPS) for step in range(int(first * STEPS) or 1, STEPS + 1)]
+    places = [Fraction(step, _STEPS) for step in range(int(first * _STEPS) or 1, _STEPS + 1)]
     own = dark(job_colour(0))
     curves: tuple[tuple[Callable[[Fraction], Fraction], str, dict[str, Any]], ...] = (
         (proved, "2/α: no list schedule exceeds it (Proposition 3)", {"color": BOUND, "lw": 1.6}),

@@ -41,26 +41,24 @@ class OrganizationsLook(OwnersLook):
         """Draw each lane's owner at its left, the reservations, and the deadlines."""
         super().draw(ax, lanes, boxes, schedule, points)
         for box in reserved_boxes(self.instance, schedule):
-            place_of_box, width = (float(box.start), lanes.top(box.cluster, box.first)), float(box.end - box.start)
-            edge = {**_RESERVED, "linewidth": _RESERVED["linewidth"] * edge_share(ax, width, box.count * points)}
+            place, width = (float(box.start), lanes.top(box.cluster, box.first)), float(box.end - box.start)
+            edge = {"linewidth": _RESERVED["linewidth"] * edge_share(ax, width, box.count * points), "zorder": 1.5}
             with rc_context({"hatch.linewidth": 0.5}):
-                drawn = Rectangle(place_of_box, width, box.count, zorder=1.5, **edge)
-            ax.add_patch(drawn)
+                ax.add_patch(Rectangle(place, width, box.count, **{**_RESERVED, **edge}))
         for index, moment in self._deadlines().items():
             self._draw_deadline(ax, lanes, index, moment, points)
 
     def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
         """Return legend entries for hatching, markers and, if there are few, colours."""
-        found = super().legend(schedules)
+        entries = super().legend(schedules)
         if any(organization.reservations for organization in self.instance.organizations):
             with rc_context({"hatch.linewidth": 0.6}):
-                found.append(Patch(**_RESERVED, label="reserved"))
-        if self.instance.locality is not None:
-            factor = self.instance.locality
-            alone = "makespan alone" if factor == 1 else f"{format_number(factor)} × makespan alone"
-            style: dict[str, Any] = {"linestyle": ":", "marker": "v", "markersize": 5}
-            found.append(Line2D([], [], color=INK, **style, label=f"owner's deadline: {alone}"))
-        return found
+                entries.append(Patch(**_RESERVED, label="reserved"))
+        factor = self.instance.locality
+        if factor is not None:
+            label = f"owner's deadline: {'' if factor == 1 else f'{format_number(factor)} × '}makespan alone"
+            entries.append(Line2D([], [], color=INK, linestyle=":", marker="v", markersize=5, label=label))
+        return entries
 
     def _deadlines(self) -> dict[int, Fraction]:
         """Return the deadline of each organization that has jobs."""

@@ -89,9 +89,9 @@ def start_indexed_size(spec: StartIndexedSpec) -> ModelSize:
     """Count the variables and constraints of `oas.models.coallocation.start_indexed`, family by family."""
     jobs, ends = len(spec.choices), len(spec.ends)
     last = [0] * jobs  # number of attainable makespans up to the latest end of each job
-    for job, _, choice, starts in spec.columns():
+    for job, _, duration, starts in spec.columns():
         if starts:
-            last[job] = max(last[job], bisect_right(spec.ends, starts[-1] + choice.duration))
+            last[job] = max(last[job], bisect_right(spec.ends, starts[-1] + duration))
     nodes = [[choice.counts for choice in choices] for choices in spec.choices]
     capacities, loads = link_rows(spec.scaled)
     links = [
@@ -111,11 +111,11 @@ def _packing_rows(spec: StartIndexedSpec, uses: Sequence[Sequence[Sequence[float
         if sum(max(use[resource] for use in choices) for choices in uses) <= size:
             continue
         change = [0] * (len(spec.moments) + 1)
-        for job, index, choice, starts in spec.columns():
+        for job, index, duration, starts in spec.columns():
             if uses[job][index][resource]:
                 for start in starts:
                     change[bisect_left(spec.moments, start)] += 1
-                    change[bisect_left(spec.moments, start + choice.duration)] -= 1
+                    change[bisect_left(spec.moments, start + duration)] -= 1
         total += sum(running > 0 for running in accumulate(change))
     return total
 
