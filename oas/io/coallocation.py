@@ -18,7 +18,7 @@ from oas.io.documents import (
     Number,
     Text,
     Version,
-    made,
+    build_list,
 )
 from oas.io.files import clean_texts, texts
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -91,22 +91,21 @@ def coallocation_of(document: CoallocationDocument) -> CoallocationInstance:
     nodes = 0
     for index, cluster in enumerate(document.clusters):
         with within(f"clusters[{index}]"):
-            groups = made("nodes", (NodeGroup(group.count, group.power) for group in cluster.nodes))
+            groups = build_list("nodes", (NodeGroup(group.count, group.power) for group in cluster.nodes))
             nodes += sum(group.count for group in groups)
             if nodes > MAX_NODES:
                 raise InputError(f"more than {MAX_NODES} nodes in all", field="nodes")
             clusters.append(Cluster(cluster.id, groups, cluster.bandwidth))
-    jobs = made("jobs", (Job(one.id, one.tasks, one.base_time, one.bandwidth, one.sigma) for one in document.jobs))
-    provenance = texts(document.provenance, "provenance")
-    saturation = _saturation(document.saturation)
+    jobs = build_list(
+        "jobs", (Job(one.id, one.tasks, one.base_time, one.bandwidth, one.sigma) for one in document.jobs)
+    )
+    provenance, policy = texts(document.provenance, "provenance"), document.saturation
+    if isinstance(policy, str):
+        saturation = Saturation.of(policy)
+    else:
+        with within("saturation"):
+            saturation = Saturation(policy.policy, policy.threshold, policy.sharing)
     return CoallocationInstance(clusters, jobs, document.slot, saturation, document.name, provenance)
-
-
-def _saturation(document: str | SaturationDocument) -> Saturation:
-    if isinstance(document, str):
-        return Saturation.of(document)
-    with within("saturation"):
-        return Saturation(document.policy, document.threshold, document.sharing)
 
 
 def coallocation_document(instance: CoallocationInstance) -> CoallocationDocument:

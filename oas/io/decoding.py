@@ -97,14 +97,14 @@ def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal) -> Any:
         return Flaw(reason, value, key)
 
     def members(pairs: list[tuple[str, object]]) -> object:
-        found = dict(pairs)
-        if len(found) < len(pairs):
+        by_key = dict(pairs)
+        if len(by_key) < len(pairs):
             seen: set[str] = set()
             for key, value in pairs:
                 if key in seen:
                     return flaw("the key appears twice in one object", value, key)
                 seen.add(key)
-        return found
+        return by_key
 
     def whole(digits: str) -> object:
         return int(digits) if len(digits) <= MAX_LENGTH else flaw("the number is too long", digits)
@@ -117,10 +117,10 @@ def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal) -> Any:
 
     try:
         tree = json.loads(text, object_pairs_hook=members, parse_int=whole, parse_float=broken, parse_constant=constant)
-        for steps, found in _flaws(tree, []) if flawed else ():
-            value = None if isinstance(found.value, dict | list | Flaw) else found.value
+        for steps, defect in _flaws(tree, []) if flawed else ():
+            value = None if isinstance(defect.value, dict | list | Flaw) else defect.value
             raise InputError(
-                found.reason, field=_path(steps if found.key is None else [*steps, found.key]), value=value
+                defect.reason, field=_path(steps if defect.key is None else [*steps, defect.key]), value=value
             )
     except json.JSONDecodeError as error:
         raise _malformed(error) from error
@@ -219,7 +219,8 @@ def _misshapen(error: msgspec.ValidationError, tree: object) -> InputError:
     """Return the error for JSON that does not have the structure of the format."""
     message = str(error)
     place = _PLACE.search(message)
-    steps = _steps(place[1]) if place else []
+    parts = (part.groups() for part in _STEP.finditer(place[1] if place else ""))
+    steps: list[Step] = [field or (int(index) if index else None) for field, index, _ in parts]
     message = message[: place.start()] if place else message
     if match := re.fullmatch("Object (missing required|contains unknown) field `(.*)`", message, re.DOTALL):
         reason = "is missing" if match[1] == "missing required" else "there is no such field"
@@ -239,19 +240,12 @@ def _misshapen(error: msgspec.ValidationError, tree: object) -> InputError:
 def _reason(message: str, steps: Sequence[Step]) -> str:
     """Put msgspec's message into the words of this package."""
     if match := re.match(r"Expected `([^`]*)`(?:, got `(\w+)`)?", message):
-        wanted = " or ".join(_WORDS.get(word, word) for word in match[1].split(" | "))
-        return f"must be {wanted}" + (f", not {_WORDS.get(match[2], match[2])}" if match[2] else "")
+        expected = " or ".join(_WORDS.get(word, word) for word in match[1].split(" | "))
+        return f"must be {expected}" + (f", not {_WORDS.get(match[2], match[2])}" if match[2] else "")
     if message.startswith("Invalid"):
         known = CHOICES.get(str(steps[-1]) if steps else "", ())
         return "unknown value" + (f"; known: {', '.join(map(str, known))}" if known else "")
     return "the number is too long" if "out of range" in message else message
-
-
-def _steps(place: str) -> list[Step]:
-    return [
-        field or (int(index) if index else None)
-        for field, index, _ in (match.groups() for match in _STEP.finditer(place))
-    ]
 
 
 def _path(steps: Sequence[Step]) -> str:

@@ -127,12 +127,6 @@ Document = Any
 """A document of an instance of any problem, a `ScheduleDocument` or a `ResultDocument`."""
 
 
-def formats() -> dict[str, tuple[Any, ...]]:
-    """Return the documents of each format; an instance has one for each problem."""
-    instances = tuple(one.part("document").document for one in problems() if one.has("document"))
-    return {"oas-instance": instances, "oas-schedule": (ScheduleDocument,), "oas-result": (ResultDocument,)}
-
-
 # Permitted values of fields with fixed choices, for error messages.
 CHOICES: dict[str, tuple[object, ...]] = {
     "format": ("oas-instance", "oas-schedule", "oas-result"),
@@ -148,10 +142,11 @@ def schema(kind: str = "instance") -> dict[str, Any]:
 
     Raises `InputError` if there is no such format.
     """
-    documents = formats().get(f"oas-{kind}")
-    if documents is None:
-        raise unknown_name(kind, ("instance", "schedule", "result"), "kind", reason="unknown format")
-    kinds, definitions = msgspec.json.schema_components(documents, schema_hook=_number_schema)
+    instances = tuple(one.part("document").document for one in problems() if one.has("document"))
+    documents = {"instance": instances, "schedule": (ScheduleDocument,), "result": (ResultDocument,)}
+    if kind not in documents:
+        raise unknown_name(kind, documents, "kind", reason="unknown format")
+    kinds, definitions = msgspec.json.schema_components(documents[kind], schema_hook=_number_schema)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **(kinds[0] if len(kinds) == 1 else {"anyOf": list(kinds)}),
@@ -180,16 +175,16 @@ class InstanceFormat:
 Thing = TypeVar("Thing")
 
 
-def made(field: str, things: Iterable[Thing]) -> list[Thing]:
+def build_list(field: str, things: Iterable[Thing]) -> list[Thing]:
     """Return the things as a list; an error in making one names its place under `field`."""
-    found: list[Thing] = []
+    items: list[Thing] = []
     try:
         for thing in things:
-            found.append(thing)  # how many there are tells the place
+            items.append(thing)  # how many there are tells the place
     except InputError:
-        with within(f"{field}[{len(found)}]"):
+        with within(f"{field}[{len(items)}]"):
             raise
-    return found
+    return items
 
 
 def plain_certificate(certificate: Mapping[str, object] | None) -> dict[str, Any] | None:

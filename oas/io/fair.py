@@ -16,7 +16,7 @@ from oas.io.documents import (
     Name,
     Text,
     Version,
-    made,
+    build_list,
 )
 from oas.io.files import clean_texts, texts
 from oas.problems.fair.instance import FairInstance
@@ -66,7 +66,11 @@ def fair_of(document: FairDocument) -> FairInstance:
     ):
         if count > limit:
             raise InputError(f"more than {limit} {what} in all", field="organizations", value=count)
-    organizations = [_organization(k, one) for k, one in enumerate(document.organizations)]
+    organizations = []
+    for index, organization in enumerate(document.organizations):
+        with within(f"organizations[{index}]"):
+            jobs = (RigidJob(job.id, job.time, job.processors, job.release) for job in organization.jobs)
+            organizations.append(Organization(organization.id, organization.processors, build_list("jobs", jobs)))
     return FairInstance(organizations, document.horizon, document.name, texts(document.provenance, "provenance"))
 
 
@@ -87,12 +91,6 @@ def fair_document(instance: FairInstance) -> FairDocument:
         ],
         provenance=clean_texts(instance.provenance, "provenance"),
     )
-
-
-def _organization(k: int, document: FairOrganizationDocument) -> Organization:
-    with within(f"organizations[{k}]"):
-        jobs = made("jobs", (RigidJob(one.id, one.time, one.processors, one.release) for one in document.jobs))
-        return Organization(document.id, document.processors, jobs)
 
 
 FORMAT = InstanceFormat(FairDocument, fair_of, fair_document)

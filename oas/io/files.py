@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 import zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
@@ -54,7 +54,15 @@ def read_bytes(path: Source, limit: int) -> bytes:
         data = sys.stdin.buffer.read(limit + 1)
     else:
         try:
-            data = _read_regular(path, limit)
+            # O_NONBLOCK: opening a pipe without a writer must not hang.
+            handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            with open(handle, "rb") as file:
+                mode = os.fstat(handle).st_mode
+                if stat.S_ISDIR(mode):
+                    raise OSError("it is a directory")
+                if not stat.S_ISREG(mode):
+                    raise OSError('it is not a regular file; use "-" to read from a pipe')
+                data = file.read(limit + 1)
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
             raise InputError(f"cannot be read: {_reason(error)}") from error
     if len(data) > limit:
@@ -76,18 +84,6 @@ def write_bytes(path: Source, data: bytes) -> None:
         _replace(Path(os.path.realpath(path)), data)
     except (OSError, ValueError) as error:
         raise InputError(f"cannot be written: {_reason(error)}", file=shown(path)) from error
-
-
-def _read_regular(path: Source, limit: int) -> bytes:
-    # O_NONBLOCK: opening a pipe without a writer must not hang.
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(handle, "rb") as file:
-        mode = os.fstat(handle).st_mode
-        if stat.S_ISDIR(mode):
-            raise OSError("it is a directory")
-        if not stat.S_ISREG(mode):
-            raise OSError('it is not a regular file; use "-" to read from a pipe')
-        return file.read(limit + 1)
 
 
 def _replace(target: Path, data: bytes) -> None:
@@ -146,12 +142,12 @@ def unpacked(data: bytes, limit: int) -> bytes:
     Raises `InputError` if it is not a complete gzip file, or contains more than `limit` bytes; no more are unpacked.
     """
     try:
-        found = opened(data).read(limit + 1)
+        content = opened(data).read(limit + 1)
     except (OSError, EOFError, zlib.error) as error:  # OSError: gzip.BadGzipFile
         raise broken(error) from error
-    if len(found) > limit:
+    if len(content) > limit:
         raise LargerThanReadError(f"more than {limit} bytes, the most that is read")
-    return found.removeprefix(MARK)
+    return content.removeprefix(MARK)
 
 
 def inflated(data: bytes, limit: int) -> bytes:
@@ -161,14 +157,14 @@ def inflated(data: bytes, limit: int) -> bytes:
     """
     unpacker = zlib.decompressobj()
     try:
-        found = unpacker.decompress(data, limit + 1)
+        content = unpacker.decompress(data, limit + 1)
     except zlib.error as error:
         raise InputError(f"damaged: {error}") from error
-    if len(found) > limit:
+    if len(content) > limit:
         raise LargerThanReadError(f"more than {limit} bytes, the most that is read")
     if not unpacker.eof:
         raise InputError("damaged: it ends too early")
-    return found
+    return content
 
 
 def broken(error: Exception, field: str = "") -> InputError:
@@ -236,17 +232,17 @@ class FileLock:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self._path, self.held = path, False
         while True:
             self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
             try:
                 fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 os.close(self._descriptor)
-                self.held = False
                 return
-            if self._is_there():
-                self.held = True
+            with suppress(FileNotFoundError):
+                self.held = os.path.samestat(os.stat(path), os.fstat(self._descriptor))
+            if self.held:
                 return
             os.close(self._descriptor)  # its holder has removed it meanwhile
 
@@ -256,9 +252,3 @@ class FileLock:
             self.held = False
             self._path.unlink(missing_ok=True)
             os.close(self._descriptor)
-
-    def _is_there(self) -> bool:
-        try:
-            return os.path.samestat(os.stat(self._path), os.fstat(self._descriptor))
-        except FileNotFoundError:
-            return False

@@ -40,9 +40,8 @@ class _Part(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, froz
 class Origin(_Part, frozen=True, kw_only=True):
     """The origin of an instance: exactly one of generator, worst case and recipe."""
 
-    # generator, worst_case: a name as `oas generate` has it
-    generator: str | None = None
-    worst_case: str | None = None
+    generator: str | None = None  # name as `oas generate` has it
+    worst_case: str | None = None  # name as `oas generate` has it
     parameters: dict[str, int | str | bool] = {}  # for either; those left out have their defaults
     recipe: dict[str, Any] | None = None  # an ``oas-recipe``: a slice of a job log, which is not in the library
     locality: str | None = None  # the locality to set instead of the instance's own; ``none`` for no locality
@@ -54,13 +53,11 @@ class Record(_Part, frozen=True, kw_only=True):
     date: Date  # day of the update, UTC
     by: str  # who is responsible for it
     gains: list[Gain]  # the improvement: schedule, lower bound, or proof of the same bound
-    # makespan, lower_bound: after it, in the instance's time unit
-    makespan: Fraction
-    lower_bound: Fraction
+    makespan: Fraction  # after it, in the instance's time unit
+    lower_bound: Fraction  # after it, in the instance's time unit
     proof: ProofKind  # kind of proof of the lower bound
-    # schedule_by, bound_by: the methods behind both, whoever found them
-    schedule_by: str
-    bound_by: str
+    schedule_by: str  # method behind the schedule, in this step or before
+    bound_by: str  # method behind the lower bound, in this step or before
     seconds: float = 0.0  # wall time of the solve that made the step
     seed: int = 0  # of that solve
     versions: dict[str, str] = {}  # of the software that made the step

@@ -19,7 +19,7 @@ from oas.io.documents import (
     Number,
     Text,
     Version,
-    made,
+    build_list,
 )
 from oas.io.files import clean_texts, texts
 from oas.problems.mosp.instance import MospInstance
@@ -27,7 +27,7 @@ from oas.problems.mosp.local import default_policy
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
 MAX_RESERVATIONS = 100_000
-# About a second of list scheduling, when a file names the policy of the local schedules instead of giving their starts.
+# Steps of list scheduling, about a second, if a file names the policy of the local schedules instead of their starts.
 MAX_POLICY_STEPS = 10_000_000
 
 
@@ -95,8 +95,16 @@ def mosp_of(document: MospDocument) -> MospInstance:
     local = None if document.local is msgspec.UNSET else document.local
     policy = default_policy(len(document.organizations), document.locality) if local is None else local
     if isinstance(policy, str):
-        _check_work(document, policy)
-    organizations = [_organization(k, one) for k, one in enumerate(document.organizations)]
+        counts = [(len(one.jobs), len(one.reservations)) for one in document.organizations]
+        if sum(jobs * (jobs + held) * (1 + held) for jobs, held in counts) > MAX_POLICY_STEPS:
+            reason = "too many jobs and reservations for a policy; give the start of each job"
+            raise InputError(reason, field="local", value=policy)
+    organizations = []
+    for index, one in enumerate(document.organizations):
+        with within(f"organizations[{index}]"):
+            jobs = build_list("jobs", (RigidJob(job.id, job.time, job.processors, job.release) for job in one.jobs))
+            held = (Reservation(block.start, block.end, block.processors) for block in one.reservations)
+            organizations.append(Organization(one.id, one.processors, jobs, build_list("reservations", held)))
     return MospInstance(
         organizations,
         document.locality,
@@ -128,23 +136,6 @@ def mosp_document(instance: MospInstance) -> MospDocument:
         local=msgspec.UNSET if local is None else {job.id: local[job.id] for job in instance.jobs},
         provenance=clean_texts(instance.provenance, "provenance"),
     )
-
-
-def _organization(k: int, document: OrganizationDocument) -> Organization:
-    with within(f"organizations[{k}]"):
-        jobs = made("jobs", (RigidJob(one.id, one.time, one.processors, one.release) for one in document.jobs))
-        held = (Reservation(one.start, one.end, one.processors) for one in document.reservations)
-        return Organization(document.id, document.processors, jobs, made("reservations", held))
-
-
-def _check_work(document: MospDocument, policy: str) -> None:
-    """Refuse a policy whose list scheduling could take long."""
-    steps = 0
-    for one in document.organizations:
-        steps += len(one.jobs) * (len(one.jobs) + len(one.reservations)) * (1 + len(one.reservations))
-    if steps > MAX_POLICY_STEPS:
-        reason = "too many jobs and reservations for a policy; give the start of each job"
-        raise InputError(reason, field="local", value=policy)
 
 
 FORMAT = InstanceFormat(MospDocument, mosp_of, mosp_document)

@@ -13,7 +13,7 @@ from oas.core.result import Bound, Claim, Proof, Result
 from oas.core.schedule import Placement, Schedule
 from oas.io import documents as doc
 from oas.io.decoding import MAX_BYTES, decode
-from oas.io.documents import made, plain_certificate
+from oas.io.documents import build_list, plain_certificate
 from oas.io.files import GZIP, Source, naming_file, read_bytes, shown, text, texts
 from oas.problems.registry import problem_named
 
@@ -112,9 +112,6 @@ def _other_format(content: Content, reason: str, file: str) -> InputError:
     return InputError(reason, field="format", value=_ANSWERS.get(type(content), "oas-instance"), file=file)
 
 
-_DIGEST = re.compile("[0-9a-f]{64}")
-
-
 def _content_of(document: doc.Document) -> Content:
     """Return the content of a document; raises `InputError` naming the field, if a value is invalid."""
     if isinstance(document, doc.ScheduleDocument):
@@ -127,7 +124,7 @@ def _content_of(document: doc.Document) -> Content:
 
 
 def _schedule(document: doc.ScheduleDocument | doc.ScheduleBody) -> Schedule:
-    runs = made("placements", (Placement(one.job, one.start, one.end, one.nodes) for one in document.placements))
+    runs = build_list("placements", (Placement(one.job, one.start, one.end, one.nodes) for one in document.placements))
     return Schedule(runs, text(document.method, "method"), plain_certificate(document.certificate))
 
 
@@ -165,7 +162,7 @@ def _proof(document: doc.ProofDocument) -> Proof:
         with within("proof.bound"):
             certificate = plain_certificate(document.bound.certificate)
             bound = Bound(text(document.bound.name, "name"), document.bound.value, certificate)
-    return Proof(document.kind, bound, tuple(made("proof.claims", map(_claim, document.claims))))
+    return Proof(document.kind, bound, tuple(build_list("proof.claims", map(_claim, document.claims))))
 
 
 def _claim(document: doc.ClaimDocument) -> Claim:
@@ -174,12 +171,11 @@ def _claim(document: doc.ClaimDocument) -> Claim:
 
 
 def _digest(digest: str | None) -> str:
-    if digest is not None and not _DIGEST.fullmatch(digest):
+    if digest is not None and not re.fullmatch("[0-9a-f]{64}", digest):
         raise InputError("must be 64 hexadecimal digits", field="instance_digest", value=digest)
     return digest or ""
 
 
-EXAMPLE_BYTES = 1 << 20
 _PACKAGED = Path(__file__).parents[1] / "examples"
 FOLDER = _PACKAGED if _PACKAGED.exists() else Path(__file__).parents[2] / "examples"
 """Folder of the examples: in the package for a wheel, at the top level for a checkout."""
@@ -219,7 +215,7 @@ def load_example(name: str = "grid") -> Instance:
 
 def example_bytes(name: str) -> bytes:
     """Return the content of the example of that name; names and errors as for `example_name`."""
-    return read_bytes(example_path(name), EXAMPLE_BYTES)
+    return read_bytes(example_path(name), 1 << 20)
 
 
 def example_path(name: str) -> Path:

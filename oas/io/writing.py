@@ -21,7 +21,7 @@ from oas.io.files import clean, clean_texts, write_bytes
 
 if TYPE_CHECKING:
     from oas.core.instances import Instance
-    from oas.core.result import Claim, Proof
+    from oas.core.result import Proof
     from oas.io.files import Source
     from oas.io.reading import Content
 
@@ -32,7 +32,9 @@ _text = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
     """Return `value` as JSON: `indent` spaces before the lines that follow the first, which has `room` columns left."""
-    whole = not isinstance(value, dict | list) or _only_scalars(value)
+    # A list without lists and objects is one line: a thousand node numbers are easier to read so.
+    scalars = isinstance(value, list) and _NESTED.isdisjoint(map(type, value))
+    whole = scalars or not isinstance(value, dict | list)
     if whole or _left(value, room) >= 0:
         line = _text(value)
         if whole or len(line) <= room:
@@ -50,11 +52,6 @@ def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
         items = [lay_out(item, inner, WIDTH - inner - 1) for item in value]
     lines = f",\n{' ' * inner}".join(items)
     return f"{opening}\n{' ' * inner}{lines}\n{' ' * indent}{closing}"
-
-
-def _only_scalars(value: object) -> bool:
-    """Whether this is a list without lists or objects: a thousand node numbers are easier to read in one line."""
-    return isinstance(value, list) and _NESTED.isdisjoint(map(type, value))
 
 
 def _left(value: object, room: int) -> int:
@@ -180,9 +177,8 @@ def _proof_document(proof: Proof) -> doc.ProofDocument:
     if proof.bound is not None:
         certificate = doc.plain_certificate(proof.bound.certificate)
         bound = doc.BoundDocument(clean(proof.bound.name, "name"), proof.bound.value, certificate)
-    return doc.ProofDocument(proof.kind, bound, list(map(_claim_document, proof.claims)))
-
-
-def _claim_document(claim: Claim) -> doc.ClaimDocument:
-    solver, version = clean(claim.solver, "solver"), clean(claim.version, "version")
-    return doc.ClaimDocument(solver, version, clean(claim.formulation, "formulation"), claim.bound)
+    claims = []
+    for claim in proof.claims:
+        texts = {name: clean(getattr(claim, name), name) for name in ("solver", "version", "formulation")}
+        claims.append(doc.ClaimDocument(**texts, bound=claim.bound))
+    return doc.ProofDocument(proof.kind, bound, claims)

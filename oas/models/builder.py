@@ -1,4 +1,4 @@
-"""The base of models in Pyomo, and the objective of the start-indexed ones: attainable makespans beyond the bound.
+"""The bases of models, and the objective of the start-indexed ones: attainable makespans beyond the bound.
 
 Counting attainable makespans instead of ticks keeps the objective a small integer for every tick, so that the tolerance
 of a solver cannot hide one. beyond[i] = 1 if C_max ≥ ends[i], where ends are the attainable makespans above the bound,
@@ -8,6 +8,7 @@ ascending.
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import SolverError
@@ -15,6 +16,7 @@ from oas.core.errors import SolverError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from oas.solvers.cpsat import CpTask
     from oas.solvers.task import Key
 
 
@@ -38,6 +40,20 @@ def started(values: Mapping[Key, float], jobs: int) -> list[Any]:
     if [index[0] for index in indices] != list(range(jobs)):
         raise SolverError("the solver's incumbent does not start every job exactly once")
     return indices
+
+
+class CpBuilder:
+    """A CP-SAT model under construction, in the solver's process, with a method for each constraint family."""
+
+    def __init__(self, spec: Any, task: CpTask) -> None:
+        self.spec, self.scaled, self.task, self.model = spec, spec.scaled, task, task.model
+        self.start: list[Any] = []  # start variable of each job
+
+    def identical_jobs_in_order(self) -> None:
+        """Of identical jobs, the earlier index starts no later: symmetry only."""
+        for group in self.spec.identical_jobs:
+            for first, second in pairwise(group):
+                self.model.add(self.start[first] <= self.start[second])
 
 
 class ModelBuilder:

@@ -76,6 +76,11 @@ class Placed:
 Groups = tuple[tuple[int, ...], ...]
 
 
+def ticks_of_units(spec: Any, objective: int) -> int:
+    """Return the makespan in ticks of an objective that counts units of `spec.unit` ticks."""
+    return objective * int(spec.unit)
+
+
 def in_order(groups: Groups, runs: Sequence[Any]) -> dict[int, Any]:
     """Return the runs by job, those of identical jobs exchanged so that the earlier index starts no later."""
     by_job = {run.job: run for run in runs}

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 _HEIGHT = 1.9  # inches, of a chart
 HEIGHT = 3.0  # inches
-_MARGIN = 0.08  # of the range of values, above and below
 
 
 @literal
@@ -78,13 +77,7 @@ def queue_chart(
 def utilisation_chart(
     instance: Instance, schedules: Schedule | Mapping[str, Schedule], ax: Axes | None = None, *, unit: str = ""
 ) -> Axes:
-    """Draw the share of nodes that jobs or reservations use over time; parameters, result and errors as `queue_chart`.
-
-    Parameters
-    ----------
-    instance, schedules, ax, unit
-        As `queue_chart` has them.
-    """
+    """Draw the share of nodes that jobs or reservations use over time; all else as `queue_chart`."""
     ax = _steps(instance, schedules, ax, unit, lambda one: 100 * one.utilisation)
     ax.set_ylim(0, 105)
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g} %"))
@@ -94,18 +87,7 @@ def utilisation_chart(
 
 @literal
 def load_figure(instance: Instance, schedules: Schedule | Mapping[str, Schedule], *, unit: str = "") -> Figure:
-    """Draw the queue and the utilisation over time above one another, on one time axis.
-
-    Parameters
-    ----------
-    instance, schedules, unit
-        As `queue_chart` has them.
-
-    Raises
-    ------
-    InputError
-        As `oas.metrics`.
-    """
+    """Draw the queue and the utilisation over time above one another, on one time axis; all else as `queue_chart`."""
     figure = new_figure(2 * _HEIGHT + 0.6)
     above, below = figure.subplots(2, 1, sharex=True)
     queue_chart(instance, schedules, above, unit=unit)
@@ -163,7 +145,7 @@ def trace_chart(trace: Trace, ax: Axes | None = None, *, heading: str = "", unit
     ax.set_xlim(0, 1.01 * end)
     values = [value for value in (*bounds, *makespans) if not isnan(value)] or [0.0, 1.0]
     low, high = min(values), max(values)
-    margin = _MARGIN * (high - low) or 0.02 * abs(high) or 1.0
+    margin = 0.08 * (high - low) or 0.02 * abs(high) or 1.0
     ax.set_ylim(low - margin, high + margin)  # which need not begin at 0
     ax.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=STEPS))
     number_axis(ax.yaxis, axis_power(high), "makespan", unit)

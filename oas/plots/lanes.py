@@ -35,24 +35,21 @@ class ChartStyle:
 
 def chart_style(instance: Instance) -> ChartStyle:
     """Return how charts of `instance` look; plain where its problem does not say."""
-    found: ChartStyle = instance.problem.part("chart") if instance.problem.has("chart") else ChartStyle()
-    check_variant(instance, "the Gantt chart", found.variants)
-    return found
+    style: ChartStyle = instance.problem.part("chart") if instance.problem.has("chart") else ChartStyle()
+    check_variant(instance, "the Gantt chart", style.variants)
+    return style
 
 
 @dataclass(frozen=True)
 class Box:
     """One job on neighbouring nodes of one cluster: one rectangle."""
 
-    # job, cluster: indices in the instance
-    job: int
-    cluster: int
-    # first, count: the nodes: `count` of them from number `first`
-    first: int
-    count: int
-    # start, end: of the run
-    start: Fraction
-    end: Fraction
+    job: int  # index in the instance
+    cluster: int  # index in the instance
+    first: int  # number of the first node
+    count: int  # number of nodes
+    start: Fraction  # of the run
+    end: Fraction  # of the run
     coallocated: bool  # whether the job holds nodes of other clusters too
 
 
@@ -90,21 +87,24 @@ def frame_of(instance: Instance) -> Frame:
 
 def frame_of_schedule(schedule: Schedule) -> Frame:
     """Return the frame that a schedule names; the last node named of a cluster is taken for its last."""
-    sizes: dict[str, int] = {}
-    for placement in schedule.placements:
-        for name, numbers in placement.nodes.items():
-            sizes[name] = max(sizes.get(name, 0), numbers[-1] + 1)
+    sizes = _sizes_used([schedule])
     jobs = dict.fromkeys(placement.job for placement in schedule.placements)
     return Frame(tuple(sorted(sizes.items())), tuple(jobs))
 
 
 def cropped(frame: Frame, schedules: Iterable[Schedule]) -> Frame:
     """Return the frame less the last nodes of each cluster that none of `schedules` uses; one node is left at least."""
-    last = dict.fromkeys((name for name, _ in frame.clusters), 0)
+    used = _sizes_used(schedules)
+    return replace(frame, clusters=tuple((name, min(size, used.get(name, 1))) for name, size in frame.clusters))
+
+
+def _sizes_used(schedules: Iterable[Schedule]) -> dict[str, int]:
+    """Return the number of nodes of each cluster up to the last one that is used."""
+    sizes: dict[str, int] = {}
     for placement in (placement for schedule in schedules for placement in schedule.placements):
         for name, numbers in placement.nodes.items():
-            last[name] = max(last.get(name, 0), numbers[-1])
-    return replace(frame, clusters=tuple((name, min(size, last[name] + 1)) for name, size in frame.clusters))
+            sizes[name] = max(sizes.get(name, 0), numbers[-1] + 1)
+    return sizes
 
 
 def lanes_of(frame: Frame) -> Lanes:

@@ -277,7 +277,8 @@ def test_size_is_known_before_building(case, packing):
         instance = case.instance(seed)
         spec = case.formulation.prepare(instance, instance.scaled(), ticks(instance, case.first(instance)), 1)
         model = model_of(case.formulation, spec)
-        assert (len(model.start), len(model.beyond)) == (spec.size, len(spec.ends))
+        starts = sum(len(starts) for *_, starts in spec.columns())
+        assert (len(model.start), len(model.beyond)) == (starts, len(spec.ends))
         counted = [terms for family, terms, _, _ in rows_of(model) if family in packing.split()]
         assert sum(sum(name == "start" for name, _ in terms) for terms in counted) <= spec.nonzeros
 

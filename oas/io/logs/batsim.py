@@ -43,10 +43,10 @@ def parse_batsim(data: bytes, name: str) -> JobLog:
 
     Raises `InputError` naming line, column and value; also if no job ran.
     """
-    found = Collected()
+    collected = Collected()
     for row in rows(data, split_csv, REQUIRED, today):
-        _collect(row, found)
-    return found.log(name, hashlib.sha256(data).hexdigest(), "batsim")
+        _collect(row, collected)
+    return collected.log(name, hashlib.sha256(data).hexdigest(), "batsim")
 
 
 def today(column: str) -> str:
@@ -54,7 +54,7 @@ def today(column: str) -> str:
     return RENAMED.get(column.strip(), column.strip())
 
 
-def _collect(row: Row, found: Collected) -> None:
+def _collect(row: Row, collected: Collected) -> None:
     job = row.name("job_id")
     if row.values.get("workload_name"):
         job = f"{row.name('workload_name')}!{job}"
@@ -63,7 +63,7 @@ def _collect(row: Row, found: Collected) -> None:
     if "final_state" in row.values and state not in STATES:
         raise row.refusal(f"unknown; known: {', '.join(sorted(STATES))}", "final_state")
     if state in NEVER_STARTED or row.values["starting_time"] in _UNKNOWN:
-        found.skip(f"never started ({state.lower().replace('_', ' ') or 'no starting time'})")
+        collected.skip(f"never started ({state.lower().replace('_', ' ') or 'no starting time'})")
         return
     start = row.time("starting_time")
     end = None if row.values["finish_time"] in _UNKNOWN else row.time("finish_time")
@@ -73,15 +73,15 @@ def _collect(row: Row, found: Collected) -> None:
     _check(row, "waiting_time", "submission_time", "starting_time", start - submit)
     nodes = _nodes(row)
     if nodes is not None and len(nodes) != requested:
-        found.note("allocated another number of resources than requested; those allocated count")
+        collected.note("allocated another number of resources than requested; those allocated count")
     processors = requested if nodes is None else len(nodes)
     if not processors:
-        found.skip("no resources")
+        collected.skip("no resources")
         return
     if end is not None and end > start and state not in ("", "COMPLETED_SUCCESSFULLY"):
-        found.note(f"ran, and ended as {state.lower().replace('_', ' ')}")
-    made = LoggedJob(job, submit, start, end, processors, nodes)
-    found.add(made, row.place("job_id"), row.place("starting_time"), row.place("finish_time"))
+        collected.note(f"ran, and ended as {state.lower().replace('_', ' ')}")
+    logged = LoggedJob(job, submit, start, end, processors, nodes)
+    collected.add(logged, row.place("job_id"), row.place("starting_time"), row.place("finish_time"))
 
 
 def _check(row: Row, column: str, first: str, last: str, difference: Time | None) -> None:
@@ -100,7 +100,7 @@ def _nodes(row: Row) -> tuple[int, ...] | None:
     """The numbers in an interval set such as ``0-3 7``; None where the file does not say."""
     if not row.values.get("allocated_resources"):
         return None
-    found: set[int] = set()
+    nodes: set[int] = set()
     count = 0
     for part in row.values["allocated_resources"].replace(",", " ").split():
         first, dash, last = part.partition("-")
@@ -112,7 +112,7 @@ def _nodes(row: Row) -> tuple[int, ...] | None:
         if not low <= high or count > MOST_NODES:
             reason = f"must be intervals that ascend, of at most {MOST_NODES} resources in all"
             raise row.refusal(reason, "allocated_resources")
-        found.update(range(low, high + 1))
-    if len(found) != count:
+        nodes.update(range(low, high + 1))
+    if len(nodes) != count:
         raise row.refusal("names a resource twice", "allocated_resources")
-    return tuple(sorted(found))
+    return tuple(sorted(nodes))

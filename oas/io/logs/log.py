@@ -116,15 +116,9 @@ def _told(data: bytes, name: str) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Log:
-    """A job log.
+    """A job log."""
 
-    Attributes
-    ----------
-    source
-        The log as it was read: of SWF its lines, of other formats the jobs that ran.
-    """
-
-    source: SwfLog | JobLog
+    source: SwfLog | JobLog  # the log as it was read: of SWF its lines, of other formats the jobs that ran
 
     @property
     def name(self) -> str:
@@ -134,7 +128,7 @@ class Log:
     @property
     def format(self) -> str:
         """``swf``, ``batsim`` or ``sacct``."""
-        return "swf" if isinstance(self.source, SwfLog) else self.source.format
+        return self.source.format
 
     @property
     def processors(self) -> int | None:

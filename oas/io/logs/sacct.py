@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 Unit = Literal["cpus", "nodes"]
 UNITS: dict[str, tuple[str, ...]] = {"cpus": ("alloccpus", "ncpus"), "nodes": ("allocnodes", "nnodes")}
-_REQUIRED = ("jobid", "submit", "start")
 _JOB = re.compile(r"\d{1,12}(_\d{1,9})?(\+\d{1,9})?", re.ASCII)
 _STEP = re.compile(r"\d{1,12}(_\d{1,9})?(\+\d{1,9})?\.\w+(\+\d{1,9})?", re.ASCII)
 _ARRAY_REST = re.compile(r"\d{1,12}_\[[\d,%:\-.…]+\]", re.ASCII)  # tasks that wait, in one line
@@ -41,12 +40,12 @@ def parse_sacct(data: bytes, name: str, unit: Unit | None = None) -> JobLog:
     """
     if unit is not None and unit not in get_args(Unit):
         raise unknown_name(unit, UNITS, "unit")
-    found = Collected()
+    collected = Collected()
     column = ""
-    for row in rows(data, _splitter(), _REQUIRED, str.lower):
+    for row in rows(data, _splitter(), ("jobid", "submit", "start"), str.lower):
         column = column or _processors_column(row, unit)
-        _collect(row, column, found)
-    return found.log(name, hashlib.sha256(data).hexdigest(), "sacct")
+        _collect(row, column, collected)
+    return collected.log(name, hashlib.sha256(data).hexdigest(), "sacct")
 
 
 def moment(text: str) -> int:
@@ -56,8 +55,8 @@ def moment(text: str) -> int:
     """
     if not _ISO.fullmatch(text):
         raise ValueError("not a time such as 2026-03-01T09:30:00")
-    found = datetime.fromisoformat(text)
-    return (found.replace(tzinfo=found.tzinfo or UTC) - _EPOCH) // timedelta(seconds=1)
+    parsed = datetime.fromisoformat(text)
+    return (parsed.replace(tzinfo=parsed.tzinfo or UTC) - _EPOCH) // timedelta(seconds=1)
 
 
 def _splitter() -> Callable[[str], list[str]]:
@@ -85,13 +84,13 @@ def _processors_column(row: Row, unit: Unit | None) -> str:
     return there[unit][0]
 
 
-def _collect(row: Row, column: str, found: Collected) -> None:
+def _collect(row: Row, column: str, collected: Collected) -> None:
     job = row.values["jobid"]
     if _STEP.fullmatch(job):
-        found.skip("job step")
+        collected.skip("job step")
         return
     if _ARRAY_REST.fullmatch(job):
-        found.skip("never started (waiting tasks of an array)")
+        collected.skip("never started (waiting tasks of an array)")
         return
     if not _JOB.fullmatch(job):
         raise row.refusal("must be a job such as 123, 123_4 or 123+1, or a step such as 123.batch", "jobid")
@@ -100,18 +99,20 @@ def _collect(row: Row, column: str, found: Collected) -> None:
         raise row.refusal("must be a state in capitals, such as COMPLETED", "state")
     state = state.partition(" ")[0].rstrip("+").lower()
     if row.values["start"] in _UNKNOWN:
-        found.skip(f"never started ({state or 'no start'})")
+        collected.skip(f"never started ({state or 'no start'})")
         return
     submit, start = _moment(row, "submit"), _moment(row, "start")
     end = _end(row, start)
     processors = row.count(column)
     if not processors:
-        found.skip("no processors allocated")
+        collected.skip("no processors allocated")
         return
     if end is not None and end > start and state not in ("", "completed"):
-        found.note(f"ran, and ended as {state}")
-    made = LoggedJob(job, submit, start, end, processors)
-    found.add(made, row.place("jobid"), row.place("start"), row.place("end" if "end" in row.values else "elapsed"))
+        collected.note(f"ran, and ended as {state}")
+    logged = LoggedJob(job, submit, start, end, processors)
+    collected.add(
+        logged, row.place("jobid"), row.place("start"), row.place("end" if "end" in row.values else "elapsed")
+    )
 
 
 def _moment(row: Row, column: str) -> int:

@@ -42,42 +42,23 @@ MOST_PROCESSORS = 10**9
 
 @dataclass(frozen=True, kw_only=True)
 class Sharing:
-    """Distribution of a log among organizations, and the selected part of the log.
+    """Distribution of a log among organizations, and the selected part of the log; times in seconds of the log."""
 
-    Parameters
-    ----------
-    organizations
-        k; None for the length of `machines`, or 5.
-    machines
-        ``zipf`` or ``uniform`` (`oas.problems.rigid`), or the processors of each.
-    processors
-        Total number to distribute; None for that of the machine in the log.
-    wide
-        Of a job of q > 1 processors: ``copies``, q jobs of one processor, submitted together; ``keep``, one job of q
-        processors, and copies where its organization has fewer.
-    since
-        When the window opens, in seconds of the log's time; None for the first submission. It becomes time 0.
-    length
-        Of the window, in seconds: jobs submitted in [since, since + length); None for all from then on.
-    horizon
-        t_end, in seconds from `since` on; None for the window's length, or without one for the moment when the last of
-        the jobs would have ended, had none waited.
-    busy
-        The least load, for the first of the windows of this length that has it, one after another from `since` on; if
-        none has, the busiest.
-    seed
-        For the dealing of users, of the whole log: the same in every window.
-    """
-
-    organizations: int | None = None
-    machines: str | Sequence[int] = "zipf"
-    processors: int | None = None
+    organizations: int | None = None  # k; None for the length of `machines`, or 5
+    machines: str | Sequence[int] = "zipf"  # ``zipf`` or ``uniform`` (`oas.problems.rigid`), or the processors of each
+    processors: int | None = None  # total number to distribute; None for that of the machine in the log
+    # Of a job of q > 1 processors: ``copies``, q jobs of one processor, submitted together; ``keep``, one job of q
+    # processors, and copies if its organization has fewer.
     wide: str = "copies"
-    since: Exact | None = None
-    length: Exact | None = None
+    since: Exact | None = None  # begin of the window, which becomes time 0; None for the first submission
+    length: Exact | None = None  # of the window: jobs submitted in [since, since + length); None for all later jobs
+    # t_end, from `since` on; None for the length of the window, or without one for the moment when the last of the jobs
+    # would have ended, had none waited.
     horizon: Exact | None = None
+    # Least load, for the first of the consecutive windows of this length from `since` on that has it; if there is none,
+    # the busiest.
     busy: Exact | None = None
-    seed: int = 0
+    seed: int = 0  # for the dealing of users, of the whole log: the same in every window
 
 
 def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
@@ -98,17 +79,17 @@ def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
     TooLargeError
         If there would be more than 10⁷ jobs, copies among them.
     """
-    asked = sharing or Sharing()
-    machines, second = _machines(asked, stream.machine), stream.second
-    organization, users = _dealt(stream, len(machines), integer(asked.seed, "seed", least=0))
-    since = int(stream.submit[0]) if asked.since is None else _ticks(asked.since, "from", second, least=0)
-    length = None if asked.length is None else _ticks(asked.length, "length", second, least=1)
-    horizon = length if asked.horizon is None else _ticks(asked.horizon, "horizon", second, least=1)
+    sharing = sharing or Sharing()
+    machines, second = _machines(sharing, stream.machine), stream.second
+    organization, users = _dealt(stream, len(machines), integer(sharing.seed, "seed", least=0))
+    since = int(stream.submit[0]) if sharing.since is None else _ticks(sharing.since, "from", second, least=0)
+    length = None if sharing.length is None else _ticks(sharing.length, "length", second, least=1)
+    horizon = length if sharing.horizon is None else _ticks(sharing.horizon, "horizon", second, least=1)
     lacking = None
-    if asked.busy is not None:
+    if sharing.busy is not None:
         if length is None:
             raise InputError("must be given with busy: windows of this length are compared", field="length")
-        load = least_load(asked.busy)
+        load = least_load(sharing.busy)
         since, enough = _busy(stream, since, length, load * sum(machines) * length)
         lacking = None if enough else load
     until = NEVER if length is None else since + length
@@ -125,7 +106,7 @@ def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
     horizon = horizon or int((stream.submit[known] + stream.time[known]).max()) - since
     if int(stream.submit[known[0]]) - since >= horizon:
         raise InputError("no job is submitted before it", field="horizon", value=str(Fraction(horizon, second)))
-    copies, width = _copies(stream.processors[known], np.array(machines)[organization[known]], asked.wide)
+    copies, width = _copies(stream.processors[known], np.array(machines)[organization[known]], sharing.wide)
     noted["wider than 1 processor: run as copies of 1"] = int(np.count_nonzero(copies > 1))
     noted["wider than 1 processor: kept whole"] = int(np.count_nonzero(width > 1))
     rows = np.repeat(known, copies)
@@ -149,26 +130,26 @@ def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
     )
 
 
-def _machines(asked: Sharing, machine: int | None) -> tuple[int, ...]:
+def _machines(sharing: Sharing, machine: int | None) -> tuple[int, ...]:
     """Return the processors of each organization."""
-    if not isinstance(asked.machines, str):
-        sizes = tuple(integer(one, f"machines[{k}]", least=1) for k, one in enumerate(asked.machines))
+    if not isinstance(sharing.machines, str):
+        sizes = tuple(integer(one, f"machines[{k}]", least=1) for k, one in enumerate(sharing.machines))
         if not sizes:
             raise InputError("at least one organization is needed", field="machines")
         for name, given, own in (
-            ("organizations", asked.organizations, len(sizes)),
-            ("processors", asked.processors, sum(sizes)),
+            ("organizations", sharing.organizations, len(sizes)),
+            ("processors", sharing.processors, sum(sizes)),
         ):
             if given is not None and given != own:
                 raise InputError(f"must be {own}, as the list of machines has it", field=name, value=given)
     else:
-        total = machine if asked.processors is None else asked.processors
+        total = machine if sharing.processors is None else sharing.processors
         if total is None:
             raise InputError("must be given: the log does not say how many there are", field="processors")
-        if asked.machines not in SPLITS:
-            raise unknown_name(asked.machines, SPLITS, "machines", further="the processors of each, such as 8,4,4,1")
-        count = ORGANIZATIONS if asked.organizations is None else asked.organizations
-        sizes = tuple(split_processors(total, count, cast("Split", asked.machines)))
+        if sharing.machines not in SPLITS:
+            raise unknown_name(sharing.machines, SPLITS, "machines", further="the processors of each, such as 8,4,4,1")
+        count = ORGANIZATIONS if sharing.organizations is None else sharing.organizations
+        sizes = tuple(split_processors(total, count, cast("Split", sharing.machines)))
     if sum(sizes) > MOST_PROCESSORS:
         raise InputError(f"must be at most {MOST_PROCESSORS} in all", field="processors", value=sum(sizes))
     return sizes
@@ -191,11 +172,11 @@ def _dealt(stream: JobStream, organizations: int, seed: int) -> tuple[Numbers, t
 
 def _ticks(value: Exact, field: str, second: int, least: int) -> int:
     """Return a time in ticks; it must be a whole number of them."""
-    found = exact(value, field) * second
-    if found.denominator != 1:
+    ticks = exact(value, field) * second
+    if ticks.denominator != 1:
         unit = "whole seconds" if second == 1 else f"a multiple of 1/{second} s"
         raise InputError(f"must be {unit}, as the log's times are", field=field, value=str(value))
-    return integer(int(found), field, least=least)
+    return integer(int(ticks), field, least=least)
 
 
 def _busy(stream: JobStream, since: int, length: int, least_work: Fraction) -> tuple[int, bool]:

@@ -71,18 +71,21 @@ class Slice:
             object.__setattr__(self, name, integer(getattr(self, name), name, least=least))
         _at_most(self.organizations, MAX_ORGANIZATIONS, "organizations")
         _at_most(self.count, MAX_JOBS, "count")
-        _one_of(self.by, get_args(OwnerField), "by")
-        object.__setattr__(self, "processors", self._processors())
         if not isinstance(self.keep_releases, bool):
             raise InputError("must be true or false", field="keep_releases", value=self.keep_releases)
-        _one_of(self.zero_run_time, get_args(ZeroRunTime), "zero_run_time")
         if not isinstance(self.where, Mapping):
             raise InputError("must be values by field", field="where", value=self.where)
-        for name in self.where:
-            _one_of(name, FILTERS, "where")
+        object.__setattr__(self, "processors", self._processors())
+        for name, value, known in (
+            ("by", self.by, get_args(OwnerField)),
+            ("zero_run_time", self.zero_run_time, get_args(ZeroRunTime)),
+            *(("where", name, FILTERS) for name in self.where),
+            ("local", self.local, tuple(LOCAL_ORDERS)),
+        ):
+            if value not in known:
+                raise unknown_name(value, known, name)
         filters = {name: integer(value, f"where.{name}", least=0) for name, value in self.where.items()}
         object.__setattr__(self, "where", filters)
-        _one_of(self.local, tuple(LOCAL_ORDERS), "local")
 
     def _processors(self) -> Processors:
         """Return `processors` as plain numbers; raises `InputError` for an invalid value."""
@@ -207,11 +210,6 @@ def _sizes(log: SwfLog, window: Slice) -> tuple[int, ...]:
         sizes = (sizes,) * count
     _at_most(sum(sizes), MAX_PROCESSORS, "processors")
     return sizes
-
-
-def _one_of(value: object, known: tuple[str, ...], name: str) -> None:
-    if value not in known:
-        raise unknown_name(value, known, name)
 
 
 def _at_most(value: int, most: int, name: str) -> None:

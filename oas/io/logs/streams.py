@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,85 +87,69 @@ def read_stream(
     """
     if owner not in OWNERS:
         raise unknown_name(owner, OWNERS, "owner")
-    asked = None if processors is None else integer(processors, "processors", least=1)
+    size = None if processors is None else integer(processors, "processors", least=1)
     with naming_file(path):
         data, kind = log_bytes(path, format, unit, strict=strict)
         if kind == "swf":
-            return _of_table(data, stem(path, ".swf"), asked, owner, skip_wider, strict)
-        return _of_jobs(parse_jobs(data, path, kind, unit), asked, skip_wider)
+            return _of_table(data, stem(path, ".swf"), size, owner, skip_wider, strict)
+        return _of_jobs(parse_jobs(data, path, kind, unit), size, skip_wider)
 
 
-@dataclass(frozen=True)
-class SwfTable:
-    """Some fields of all jobs of an SWF log as arrays, in the order of the file."""
+class _SwfTable:
+    """Some fields of all jobs of an SWF log as arrays, in the order of the file; errors as `swf.job_lines`."""
 
-    header: tuple[tuple[str, str], ...]  # comments before the first job, as `SwfLog` has them
-    lines: Numbers  # the line that each job stands on, from 1
-    fields: dict[str, Numbers]  # by name; -1 for unknown
-    # the values that are no whole numbers, as (job, field, value). The arrays have them rounded down.
-    decimals: tuple[tuple[int, str, Time], ...]
-
-
-def read_table(data: bytes, fields: Iterable[str]) -> SwfTable:
-    """Read some fields of an SWF log, without an object for each job; errors as `oas.io.logs.swf.job_lines`."""
-    names = [name for name in SwfJob._fields if name in set(fields)]
-    header: list[tuple[str, str]] = []
-    lines, table = array("q"), array("q")
-    decimals: list[tuple[int, str, Time]] = []
-    for line, texts in job_lines(data, names, header):
-        try:
-            table.extend(map(int, texts))
-        except ValueError:
-            values = [exact_number(text) for text in texts]
-            del table[len(names) * len(lines) :]
-            table.extend(map(int, values))
-            decimals += [(len(lines), *one) for one in zip(names, values, strict=True) if one[1].denominator != 1]
-        lines.append(line)
-    rows = np.frombuffer(table, dtype=np.int64).reshape(-1, len(names))
-    columns = {name: rows[:, column].copy() for column, name in enumerate(names)}
-    return SwfTable(tuple(header), np.frombuffer(lines, dtype=np.int64), columns, tuple(decimals))
+    def __init__(self, data: bytes, fields: Iterable[str]) -> None:
+        names = [name for name in SwfJob._fields if name in set(fields)]
+        self.header: list[tuple[str, str]] = []  # comments before the first job, as `SwfLog` has them
+        # The values that are no whole numbers, as (job, field, value). The arrays have them rounded down.
+        self.decimals: list[tuple[int, str, Time]] = []
+        lines, table = array("q"), array("q")
+        for line, texts in job_lines(data, names, self.header):
+            try:
+                table.extend(map(int, texts))
+            except ValueError:
+                values = dict(zip(names, map(exact_number, texts), strict=True))
+                del table[len(names) * len(lines) :]
+                table.extend(map(int, values.values()))
+                self.decimals += [(len(lines), *one) for one in values.items() if one[1].denominator != 1]
+            lines.append(line)
+        rows = np.frombuffer(table, dtype=np.int64).reshape(-1, len(names))
+        self.lines = np.frombuffer(lines, dtype=np.int64)  # the line that each job stands on, from 1
+        self.fields = {name: rows[:, column].copy() for column, name in enumerate(names)}  # -1 for unknown
 
 
-def _of_table(data: bytes, name: str, asked: int | None, owner: str, skip_wider: bool, strict: bool) -> JobStream:
+def _of_table(data: bytes, name: str, processors: int | None, owner: str, skip_wider: bool, strict: bool) -> JobStream:
     """Return the jobs of an SWF log."""
-    table = read_table(data, (*_NEEDED, owner))
-    log = SwfLog(name, hashlib.sha256(data).hexdigest(), table.header, ())
-    found = table.fields
-    undefined = (found["status"] != UNKNOWN) & ~np.isin(found["status"], STATUSES)
+    table = _SwfTable(data, (*_NEEDED, owner))
+    log = SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(table.header), ())
+    fields, status = table.fields, table.fields["status"]
+    undefined = (status != UNKNOWN) & ~np.isin(status, STATUSES)
     if strict and undefined.any():
         first = int(np.argmax(undefined))
-        raise undefined_status(int(found["status"][first]), int(table.lines[first]))
-    partial = np.isin(found["status"], sorted(PARTIAL))
+        raise undefined_status(int(status[first]), int(table.lines[first]))
+    partial = np.isin(status, sorted(PARTIAL))
     _check_numbers(table, ~partial)
-    requested = found["processors"] <= 0
-    width = np.where(requested, found["requested_processors"], found["processors"])
+    requested = fields["processors"] <= 0
+    width = np.where(requested, fields["requested_processors"], fields["processors"])
     second, (submit, time) = _in_ticks(table, ("submit", "run_time"))
-    kept = _Kept(len(width))
-    kept.skip("part of an execution", partial)
-    kept.skip("submit time unknown", submit < 0)
-    kept.skip("running time unknown", time < 0)
-    kept.skip("processors unknown or 0", width <= 0)
-    kept.skip("running time 0", time == 0)
-    machine = asked or log.max_processors
+    selection = _Selection(len(width))
+    selection.skip("part of an execution", partial)
+    selection.skip("submit time unknown", submit < 0)
+    selection.skip("running time unknown", time < 0)
+    selection.skip("processors unknown or 0", width <= 0)
+    selection.skip("running time 0", time == 0)
+    machine = processors or log.max_processors
 
     def width_place(job: int) -> str:
         return place(int(table.lines[job]), "requested_processors" if requested[job] else "processors")
 
-    kept.check_width(width, machine, skip_wider, width_place)
-    kept.note(UNDEFINED_STATUS, undefined)
-    kept.note(REQUESTED, requested)
-    return kept.stream(
-        (found["number"], submit, time, width, found[owner]),
-        second=second,
-        machine=machine,
-        name=name,
-        format="swf",
-        sha256=log.sha256,
-        acknowledgement=log.acknowledgement,
-    )
+    selection.check_width(width, machine, skip_wider, width_place)
+    selection.note(UNDEFINED_STATUS, undefined)
+    selection.note(REQUESTED, requested)
+    return selection.stream(log, (fields["number"], submit, time, width, fields[owner]), second=second, machine=machine)
 
 
-def _check_numbers(table: SwfTable, whole: Flags) -> None:
+def _check_numbers(table: _SwfTable, whole: Flags) -> None:
     """Refuse two jobs of one number; parts of an execution have that of the whole."""
     rows = np.flatnonzero(whole)
     order = rows[np.argsort(table.fields["number"][rows], kind="stable")]
@@ -176,7 +159,7 @@ def _check_numbers(table: SwfTable, whole: Flags) -> None:
         raise taken(int(table.lines[first]), int(table.fields["number"][first]))
 
 
-def _in_ticks(table: SwfTable, names: Iterable[str]) -> tuple[int, list[Numbers]]:
+def _in_ticks(table: _SwfTable, names: Iterable[str]) -> tuple[int, list[Numbers]]:
     """Return how many ticks a second has, and the times of these fields in ticks, below 0 for unknown."""
     columns = {name: table.fields[name] for name in names}
     decimals = [one for one in table.decimals if one[1] in columns]
@@ -206,44 +189,37 @@ def ticks_in_second(times: Iterable[Time]) -> int:
     return second
 
 
-def _of_jobs(log: JobLog, asked: int | None, skip_wider: bool) -> JobStream:
+def _of_jobs(log: JobLog, processors: int | None, skip_wider: bool) -> JobStream:
     """Return the jobs of a log that has an object for each."""
     ended = [(job, job.end - job.start) for job in log.jobs if job.end is not None]
     times = [(job.submit, time) for job, time in ended]
     second = ticks_in_second(one for pair in times for one in pair)
     submit, time = np.array([[int(one * second) for one in pair] for pair in times] or np.empty((0, 2))).T
     width = np.array([job.processors for job, _ in ended], dtype=np.int64)
-    kept = _Kept(len(ended))
-    kept.skipped.update(log.skipped)
+    selection = _Selection(len(ended))
+    selection.skipped.update(log.skipped)
     if len(ended) < len(log.jobs):
-        kept.skipped["still running"] = len(log.jobs) - len(ended)
-    machine = asked or log.processors
-    kept.check_width(width, machine, skip_wider, lambda job: f"job {ended[job][0].id}, processors")
-    return kept.stream(
-        (np.array([job.id for job, _ in ended]), submit, time, width, np.full(len(ended), UNKNOWN)),
-        second=second,
-        machine=machine,
-        name=log.name,
-        format=log.format,
-        sha256=log.sha256,
-        acknowledgement=log.acknowledgement,
-    )
+        selection.skipped["still running"] = len(log.jobs) - len(ended)
+    machine = processors or log.processors
+    selection.check_width(width, machine, skip_wider, lambda job: f"job {ended[job][0].id}, processors")
+    ids, owners = np.array([job.id for job, _ in ended]), np.full(len(ended), UNKNOWN)
+    return selection.stream(log, (ids, submit, time, width, owners), second=second, machine=machine)
 
 
-class _Kept:
+class _Selection:
     """Which jobs of a log are in the stream, and why others are not."""
 
     def __init__(self, count: int) -> None:
-        self._kept = np.ones(count, dtype=np.bool_)
+        self._included = np.ones(count, dtype=np.bool_)
         self._remarks: dict[str, Flags] = {}
         self.skipped: Counter[str] = Counter()
 
     def skip(self, reason: str, which: Flags) -> None:
-        """Skip those that are still included; the first reason counts."""
-        count = int(np.count_nonzero(self._kept & which))
+        """Skip these jobs; the first reason counts."""
+        count = int(np.count_nonzero(self._included & which))
         if count:
             self.skipped[reason] += count
-            self._kept &= ~which
+            self._included &= ~which
 
     def note(self, remark: str, which: Flags) -> None:
         """Record a remark about included jobs."""
@@ -257,31 +233,31 @@ class _Kept:
         if skip_wider:
             self.skip(f"wider than the machine of {machine} processors", wider)
             return
-        found = np.flatnonzero(self._kept & wider)
-        if found.size:
-            more = f", and so {found.size - 1} more" if found.size > 1 else ""
+        refused = np.flatnonzero(self._included & wider)
+        if refused.size:
+            more = f", and so {refused.size - 1} more" if refused.size > 1 else ""
             reason = (
                 f"wider than the machine of {machine} processors{more}: give the right number of processors, or have"
                 " such jobs skipped"
             )
-            raise InputError(reason, field=named(int(found[0])), value=int(width[found[0]]))
+            raise InputError(reason, field=named(int(refused[0])), value=int(width[refused[0]]))
 
-    def stream(self, columns: Iterable[NDArray[Any]], **about: Any) -> JobStream:
+    def stream(self, log: SwfLog | JobLog, columns: Iterable[NDArray[Any]], **further: Any) -> JobStream:
         """Return the included jobs by submission; the columns are ids, submit, time, processors and owner."""
-        rows = np.flatnonzero(self._kept)
+        rows = np.flatnonzero(self._included)
         if not rows.size:
             counts = "; ".join(f"{reason}: {number}" for reason, number in self.skipped.items())
             raise InputError(f"the log holds no job that can be simulated (skipped: {counts or 'none'})")
         noted = {remark: int(np.count_nonzero(which[rows])) for remark, which in self._remarks.items()}
-        ids, submit, time, width, owner = columns
+        ids, submit, *others = columns
         rows = rows[np.argsort(submit[rows], kind="stable")]
         return JobStream(
-            ids[rows],
-            submit[rows],
-            time[rows],
-            width[rows],
-            owner[rows],
+            *(column[rows] for column in (ids, submit, *others)),
             skipped=dict(self.skipped),
             noted={remark: number for remark, number in noted.items() if number},
-            **about,
+            name=log.name,
+            format=log.format,
+            sha256=log.sha256,
+            acknowledgement=log.acknowledgement,
+            **further,
         )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from oas.core.errors import InputError
 from oas.core.numbers import parse_fraction
@@ -69,6 +69,7 @@ class SwfJob(NamedTuple):
 class SwfLog:
     """A log."""
 
+    format: ClassVar = "swf"
     name: str  # the file's name without ``.swf`` and ``.gz``
     sha256: str  # of the file as it is, so of the gzipped one if it is gzipped
     # comments before the first job as (key, text): ``; Key: text``, or a text under the key before it
@@ -82,8 +83,8 @@ class SwfLog:
     @property
     def acknowledgement(self) -> str:
         """Whom the log asks to acknowledge, and where it comes from; to be kept with anything derived."""
-        kept = ("Computer", "Installation", "Acknowledge", "Conversion")
-        return "; ".join(f"{key}: {', '.join(self.comments(key))}" for key in kept if self.comments(key))
+        keys = ("Computer", "Installation", "Acknowledge", "Conversion")
+        return "; ".join(f"{key}: {', '.join(self.comments(key))}" for key in keys if self.comments(key))
 
     @property
     def max_processors(self) -> int | None:
@@ -141,10 +142,10 @@ def job_lines(
     """
     groups = (b"(%b)" if name in fields else b"(?:%b)" for name in _PATTERNS)
     parts = [group % pattern.pattern for group, pattern in zip(groups, _PATTERNS.values(), strict=True)]
-    wanted = re.compile(rb"[ \t]*" + rb"[ \t]+".join(parts) + rb"[ \t]*")
+    pattern_of_line = re.compile(rb"[ \t]*" + rb"[ \t]+".join(parts) + rb"[ \t]*")
     key, before_jobs = "", True
     for number, line in numbered_lines(data):
-        if match := wanted.fullmatch(line):
+        if match := pattern_of_line.fullmatch(line):
             before_jobs = False
             yield number, match.groups()
             continue

@@ -43,37 +43,18 @@ OBSERVED = "observed"
 
 @dataclass(frozen=True)
 class Window:
-    """Some jobs of a log, and the schedule observed.
+    """Some jobs of a log, and the schedule observed."""
 
-    Attributes
-    ----------
-    name
-        First and last job.
-    jobs
-        How many.
-    origin
-        Time 0 in the log's own time.
-    makespan
-        Of the observed schedule.
-    load
-        Of its jobs (`load_of`).
-    instance
-        The jobs, releases and reservations; the local schedule is the observed one. None if the log occupies more
-        processors than there are.
-    schedule
-        The observed schedule; on the processors in the log, otherwise by first fit in time.
-    violations
-        Violations of the observed schedule, or the reason why there is no instance.
-    """
-
-    name: str
-    jobs: int
-    origin: Time
-    makespan: Time
-    load: Fraction
+    name: str  # first and last job
+    jobs: int  # number of jobs
+    origin: Time  # time 0 in the log's own time
+    makespan: Time  # of the observed schedule
+    load: Fraction  # of its jobs (`load_of`)
+    # The jobs, releases and reservations; the local schedule is the observed one. None if the log occupies more
+    # processors than there are.
     instance: MospInstance | None
-    schedule: Schedule | None
-    violations: tuple[Violation, ...] = ()
+    schedule: Schedule | None  # the observed one; on the processors in the log, otherwise by first fit in time
+    violations: tuple[Violation, ...] = ()  # of the observed schedule, or the reason why there is no instance
 
 
 def cluster_size(log: JobLog, processors: int | None) -> int:
@@ -129,8 +110,8 @@ def choose(
         raise InputError(f"no job is left of the log's {len(log.jobs)}", field="window")
     if busy is None:
         return [one[k : k + jobs] for one in stretches for k in range(0, len(one), jobs)][:windows]
-    every = [one[k : k + jobs] for one in stretches for k in range(max(len(one) - jobs, 0) + 1)]
-    return _busy(log, every, least_load(busy), cluster_size(log, processors))[:windows]
+    candidates = [one[k : k + jobs] for one in stretches for k in range(max(len(one) - jobs, 0) + 1)]
+    return _busy(log, candidates, least_load(busy), cluster_size(log, processors))[:windows]
 
 
 def least_load(busy: Exact) -> Fraction:
@@ -154,15 +135,15 @@ def _finished(log: JobLog, places: Sequence[int]) -> list[range]:
     return stretches
 
 
-def _busy(log: JobLog, every: Sequence[range], least: Fraction, size: int) -> list[range]:
+def _busy(log: JobLog, candidates: Sequence[range], least: Fraction, size: int) -> list[range]:
     """Return windows of at least this load, none beginning within the one before; or else the busiest."""
     needs = [None if job.end is None else _need(job) for job in log.jobs]
-    loads = [load_of((need for need in needs[one.start : one.stop] if need), size) for one in every]
+    loads = [load_of((need for need in needs[one.start : one.stop] if need), size) for one in candidates]
     chosen: list[range] = []
-    for load, places in zip(loads, every, strict=True):
+    for load, places in zip(loads, candidates, strict=True):
         if load >= least and (not chosen or places.start >= chosen[-1].stop):
             chosen.append(places)
-    return chosen or [every[loads.index(max(loads))]]
+    return chosen or [candidates[loads.index(max(loads))]]
 
 
 def _need(job: LoggedJob) -> tuple[Time, Time, int]:

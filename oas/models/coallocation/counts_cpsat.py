@@ -20,7 +20,7 @@ from oas.models.coallocation.reductions import (
     identical_jobs,
     widest_job,
 )
-from oas.models.formulation import Formulation, check_energy, check_size, in_order
+from oas.models.formulation import Formulation, check_energy, check_size, in_order, ticks_of_units
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, tasks_by_cluster
 from oas.problems.coallocation.ticks import coarsened
 from oas.solvers.task import CPSAT
@@ -48,10 +48,8 @@ class Implied:
     """Constraints that hold in every schedule and help a solver to refute a makespan."""
 
     weightings: tuple[Weighting, ...] = ()  # from the configuration bound
-    # Pairs of (job, level) that cannot run at the same moment.
-    exclusive: tuple[tuple[tuple[int, int], tuple[int, int]], ...] = ()
-    # Sets of jobs that pairwise cannot run at the same moment, at any levels.
-    apart: tuple[tuple[int, ...], ...] = ()
+    exclusive: tuple[tuple[tuple[int, int], ...], ...] = ()  # pairs of (job, level) that cannot run at the same moment
+    apart: tuple[tuple[int, ...], ...] = ()  # sets of jobs that pairwise cannot run at the same moment, at any levels
     # For every feasible makespan, some schedule has at most as much time before this job as after it, because a
     # reversed schedule is also a schedule; None if this could contradict another symmetry.
     reversible: int | None = None
@@ -181,20 +179,14 @@ def _canonical(spec: CountsSpec, runs: Sequence[Run]) -> list[Run]:
     """Return starts in units; identical jobs are ordered by start, identical clusters by the tasks of the first job."""
     by_job = in_order(spec.identical_jobs, [replace(run, start=run.start // spec.unit) for run in runs])
     usage = tasks_by_cluster(spec.scaled, by_job[spec.first].allocation.counts)
-    source = list(range(spec.scaled.cluster_count))
+    source = {cluster: cluster for cluster in range(spec.scaled.cluster_count)}
     for group in spec.identical_clusters:
-        for place, cluster in zip(group, sorted(group, key=lambda one: usage[one]), strict=True):
-            source[place] = cluster
-    order = class_order(spec.scaled, source)
+        source |= zip(group, sorted(group, key=lambda cluster: usage[cluster]), strict=True)
+    order = class_order(spec.scaled, list(source.values()))
     return [
         Run(job, run.start, make_allocation(spec.scaled, job, [run.allocation.counts[index] for index in order]))
         for job, run in sorted(by_job.items())
     ]
-
-
-def ticks_of(spec: CountsSpec, objective: int) -> int:
-    """Return the makespan in ticks: the objective counts units."""
-    return objective * spec.unit
 
 
 FORMULATION = Formulation(
@@ -203,7 +195,7 @@ FORMULATION = Formulation(
     prepare=prepare,
     read=read,
     start_values=start_values,
-    ticks_of=ticks_of,
+    ticks_of=ticks_of_units,
     summary="node counts for each job and node class, cumulative constraints; for CP-SAT",
     family=CPSAT,
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from oas.models.builder import CpBuilder
 from oas.solvers.cpsat import CpTask
 
 if TYPE_CHECKING:
@@ -32,16 +33,15 @@ def build(spec: CountsSpec) -> CpTask:
     return builder.task
 
 
-class _Builder:
+class _Builder(CpBuilder):
     """One method for each constraint family."""
 
+    spec: CountsSpec
+
     def __init__(self, spec: CountsSpec) -> None:
-        self.spec, self.scaled = spec, spec.scaled
+        super().__init__(spec, CpTask())
         self.jobs = range(spec.scaled.job_count)
-        self.task = CpTask()
-        self.model = self.task.model
         self.end: list[Any] = []
-        self.start: list[Any] = []
         self.runs: list[Any] = []
         self.level: dict[tuple[int, int], Any] = {}
         self.at_level: dict[tuple[int, int], Any] = {}
@@ -126,12 +126,6 @@ class _Builder:
                 self.model.add_allowed_assignments([self.usage[job, cluster], load], pairs)
                 demands.append(load)
             self.model.add_cumulative(self.runs, demands, capacity)
-
-    def identical_jobs_in_order(self) -> None:
-        """Of identical jobs, the earlier index starts no later: symmetry only."""
-        for group in self.spec.identical_jobs:
-            for first, second in pairwise(group):
-                self.model.add(self.start[first] <= self.start[second])
 
     def clusters_in_order(self) -> None:
         """Of identical clusters, the widest job holds no more nodes in an earlier one: symmetry only."""

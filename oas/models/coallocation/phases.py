@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import SolverError
 from oas.models.coallocation.sequences import (
+    HORIZON_UNITS,
     SequenceBuilder,
     chosen_sequence,
     placed,
@@ -193,7 +194,7 @@ class _Builder(SequenceBuilder):
     def time_where_it_runs(self) -> None:
         """A configuration takes time where it runs, and at most until one of its jobs is done."""
         spec, model = self.spec, self.model
-        longest = [float(spec.longest(index)) for index in range(len(spec.configurations))]
+        longest = [float(min(HORIZON_UNITS, 1 / max(one.rates) / spec.unit)) for one in spec.configurations]
         model.where = self.pyo.Constraint(
             model.runs.index_set(),
             rule=lambda _, phase, index: model.time[phase, index] <= longest[index] * model.runs[phase, index],
@@ -204,12 +205,12 @@ class _Builder(SequenceBuilder):
         spec, model = self.spec, self.model
 
         def rule(_: Any, job: int, choice: int) -> Any:
-            made = sum(
+            total = sum(
                 float(rate * spec.unit) * model.time[phase, index]
                 for phase in self.steps
                 for index, rate in self.holding[job, choice]
             )
-            return made == model.chosen[job, choice]
+            return total == model.chosen[job, choice]
 
         model.progress = self.pyo.Constraint(self.allocations, rule=rule)
 

@@ -131,10 +131,10 @@ def canonical_runs(
     moved = []
     for job, run in sorted(by_job.items()):
         allocation = make_allocation(scaled, job, _permuted(run.allocation, swap))
-        kept = next((one for one in choices[job] if dominance.holds(job, one, allocation)), None)
-        if kept is None:
+        choice = next((one for one in choices[job] if dominance.holds(job, one, allocation)), None)
+        if choice is None:
             return None
-        moved.append(replace(run, job=job, allocation=kept))
+        moved.append(replace(run, job=job, allocation=choice))
     return moved
 
 
@@ -146,19 +146,19 @@ class _Dominance:
     With max-min sharing neither holds, so loads and speed must be equal.
     """
 
-    def __init__(self, instance: CoallocationInstance, every: Sequence[Sequence[Allocation]]) -> None:
+    def __init__(self, instance: CoallocationInstance, choices: Sequence[Sequence[Allocation]]) -> None:
         self.instance = instance
         scaled = instance.scaled()
         self.monotone = instance.saturation.sharing == "paper"
         self.nodes = [
             index
             for index, node_class in enumerate(scaled.classes)
-            if sum(max(one.counts[index] for one in own) for own in every) > len(node_class.nodes)
+            if sum(max(one.counts[index] for one in own) for own in choices) > len(node_class.nodes)
         ]
         self.links = [
             index
             for index, bandwidth in enumerate(scaled.link_bandwidth)
-            if sum(max(one.loads[index] for one in own) for own in every) > bandwidth
+            if sum(max(one.loads[index] for one in own) for own in choices) > bandwidth
         ]
 
     def holds(self, job: int, one: Allocation, other: Allocation) -> bool:

@@ -48,9 +48,8 @@ class SequenceSpec:
     """The data that a model is built from."""
 
     instance: CoallocationInstance  # under slowdown
-    # horizon, lower_bound: makespan of a known schedule, and proven; in slots, or at η = 0 in the instance's time unit
-    horizon: Any
-    lower_bound: Any
+    horizon: Any  # makespan of a known schedule, in slots or, at η = 0, in the instance's time unit
+    lower_bound: Any  # proven, in the unit of the horizon
     choices: Choices  # choices[j]: the allocations of job j that are considered
     configurations: tuple[Configuration, ...]  # sets that may run together
     identical_jobs: Groups = ()  # groups of identical jobs; the earlier index starts in no later step
@@ -65,10 +64,6 @@ class SequenceSpec:
         """Time that the phases model counts as 1: 1024 of them are the horizon."""
         return Fraction(self.horizon) / HORIZON_UNITS
 
-    def longest(self, index: int) -> Fraction:
-        """How long a phase with this configuration can last: until one of its jobs is done; in the model's unit."""
-        return min(Fraction(HORIZON_UNITS), 1 / max(self.configurations[index].rates) / self.unit)
-
 
 def prepare(
     instance: CoallocationInstance,
@@ -81,28 +76,17 @@ def prepare(
 ) -> SequenceSpec:
     """Reduce allocations, list configurations, and check the model's size before it is built.
 
-    Parameters
-    ----------
-    instance
-        Under slowdown.
-    horizon, lower_bound
-        Makespan of a feasible schedule and a proven lower bound, in slots or, at η = 0, in the instance's time unit.
-    choices
-        The allocations of each job if they are given; identical jobs then have no order.
-    apart
-        Pairs of jobs that never run together, whatever their allocations.
+    Horizon and lower bound are in slots or, at η = 0, in the instance's time unit. If the allocations of each job are
+    given (`choices`), identical jobs have no order. The pairs of jobs `apart` never run together.
 
-    Raises
-    ------
-    TooLargeError
-        If there would be more than 5,000 configurations or 50,000 variables for them.
+    Raises `TooLargeError` if there would be more than 5,000 configurations or 50,000 variables for them.
     """
     name = "slots" if instance.slot else "phases"
     identical = identical_jobs(instance) if choices is None else ()
     own = reduced_allocations(instance) if choices is None else choices
-    found = configurations(instance, own, cap=MAX_CONFIGURATIONS, formulation=name, apart=apart)
-    spec = SequenceSpec(instance, horizon, lower_bound, own, found, identical)
-    check_size(name, "variables for configurations", len(found) * len(spec.steps), MAX_VARIABLES)
+    sets = configurations(instance, own, cap=MAX_CONFIGURATIONS, formulation=name, apart=apart)
+    spec = SequenceSpec(instance, horizon, lower_bound, own, sets, identical)
+    check_size(name, "variables for configurations", len(sets) * len(spec.steps), MAX_VARIABLES)
     return spec
 
 

@@ -100,11 +100,11 @@ class _Builder(SequenceBuilder):
         model, slot = self.model, self.spec.instance.slot
 
         def rule(_: Any, job: int, choice: int) -> Any:
-            made = [(index, min(rate * slot, Fraction(1))) for index, rate in self.holding[job, choice]]
-            unit = lcm(*(progress.denominator for _, progress in made))
+            progresses = [(index, min(rate * slot, Fraction(1))) for index, rate in self.holding[job, choice]]
+            unit = lcm(*(progress.denominator for _, progress in progresses))
             count = unit if unit <= MAX_COUNT else 1
             total = sum(
-                float(progress * count) * model.runs[at, index] for at in self.steps for index, progress in made
+                float(progress * count) * model.runs[at, index] for at in self.steps for index, progress in progresses
             )
             return total >= count * model.chosen[job, choice]
 

@@ -38,11 +38,11 @@ def start_moments(ticks: FairTicks, until: int) -> list[int]:
     """
     if until > MAX_HORIZON:
         raise TooLargeError(f"the horizon is {until:,}, above {MAX_HORIZON:,}; coarser times would help")
-    found = sum(1 << release for release in set(ticks.release.tolist()) if release < until)  # a bit for each moment
+    reachable = sum(1 << release for release in set(ticks.release.tolist()) if release < until)  # a bit for each moment
     for time in ticks.time.tolist():
         if time < until:
-            found |= found << time & (1 << until) - 1
-    return [moment for moment, bit in enumerate(reversed(f"{found:b}")) if bit == "1"]
+            reachable |= reachable << time & (1 << until) - 1
+    return [moment for moment, bit in enumerate(reversed(f"{reachable:b}")) if bit == "1"]
 
 
 def latest_starts(ticks: FairTicks) -> list[int]:
@@ -71,10 +71,10 @@ def latest_starts(ticks: FairTicks) -> list[int]:
 
 def queues(ticks: FairTicks) -> list[list[int]]:
     """Return the jobs of each organization, in their order."""
-    found: list[list[int]] = [[] for _ in range(ticks.organization_count)]
+    by_owner: list[list[int]] = [[] for _ in range(ticks.organization_count)]
     for job, owner in enumerate(ticks.owner.tolist()):
-        found[owner].append(job)
-    return found
+        by_owner[owner].append(job)
+    return by_owner
 
 
 def alike(ticks: FairTicks) -> tuple[tuple[tuple[int, int], ...], ...]:

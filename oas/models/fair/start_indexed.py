@@ -8,7 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property, partial
-from math import gcd
+from math import comb, gcd
 from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError
@@ -35,10 +35,9 @@ class FairStartSpec:
     """The data that the model is built from, in ticks; jobs in the order of presentation."""
 
     total: int  # M: processors of all organizations together; whose they are does not matter to these objectives
-    # releases, times, widths: of each job
-    releases: tuple[int, ...]
-    times: tuple[int, ...]
-    widths: tuple[int, ...]
+    releases: tuple[int, ...]  # of each job
+    times: tuple[int, ...]  # of each job
+    widths: tuple[int, ...]  # of each job
     queues: tuple[tuple[int, ...], ...]  # the jobs of each organization, in their order
     # No job starts here or later: t_end; for the makespan, that of a known schedule, by which every job ends.
     until: int
@@ -91,17 +90,17 @@ class FairStartSpec:
             return 0
         since_start = self.until - start
         since_end = max(0, since_start - self.times[job])
-        return -self.widths[job] * (_triangle(since_start) - _triangle(since_end))
+        return -self.widths[job] * (comb(since_start + 1, 2) - comb(since_end + 1, 2))
 
     @cached_property
     def losses(self) -> dict[tuple[int, int], int]:
         """By variable, how much more a job costs if it waits on there than if it starts; not of the makespan."""
-        found = {}
+        by_variable = {}
         for job, start in self.columns():
             later = bisect_right(self.starts[job], start)
             after = self.starts[job][later] if later < len(self.starts[job]) else None
-            found[job, start] = self.cost(job, after) - self.cost(job, start)
-        return found
+            by_variable[job, start] = self.cost(job, after) - self.cost(job, start)
+        return by_variable
 
     @cached_property
     def unit(self) -> int:
@@ -217,7 +216,3 @@ def formulation(objective: Objective, wanted: ScheduleClass) -> Formulation:
         ticks_of=cost_of,
         summary="one variable for (job, moment): whether the job waits on",
     )
-
-
-def _triangle(number: int) -> int:
-    return number * (number + 1) // 2

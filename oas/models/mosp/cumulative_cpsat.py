@@ -11,7 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import SolverError
-from oas.models.formulation import Formulation, check_energy, check_size
+from oas.models.builder import CpBuilder
+from oas.models.formulation import Formulation, check_energy, check_size, ticks_of_units
 from oas.models.mosp.reductions import (
     canonical_runs,
     free_profile,
@@ -120,11 +121,6 @@ def start_values(spec: CumulativeSpec, runs: Sequence[ClusterRun]) -> dict[Key, 
     return values
 
 
-def ticks_of(spec: CumulativeSpec, objective: int) -> int:
-    """Return the makespan in ticks: the objective counts units."""
-    return objective * spec.unit
-
-
 def build(spec: CumulativeSpec) -> CpTask:
     """Build the model: minimise the makespan in units of the spec (in the solver's process, which loads ortools)."""
     from oas.solvers.cpsat import CpTask
@@ -142,13 +138,13 @@ def build(spec: CumulativeSpec) -> CpTask:
     return builder.task
 
 
-class _Builder:
+class _Builder(CpBuilder):
     """One method for each constraint family."""
 
+    spec: CumulativeSpec
+
     def __init__(self, spec: CumulativeSpec, task: CpTask) -> None:
-        self.spec, self.scaled = spec, spec.scaled
-        self.task, self.model = task, task.model
-        self.start: list[Any] = []
+        super().__init__(spec, task)
         self.on: dict[tuple[int, int], Any] = {}
 
     def variables(self) -> None:
@@ -201,12 +197,6 @@ class _Builder:
             demands += sizes
         self.model.add_cumulative(intervals, demands, sum(self.scaled.processors))
 
-    def identical_jobs_in_order(self) -> None:
-        """Of identical jobs, the earlier index starts no later: symmetry only."""
-        for group in self.spec.identical_jobs:
-            for first, second in pairwise(group):
-                self.model.add(self.start[first] <= self.start[second])
-
     def clusters_in_order(self) -> None:
         """Of identical clusters, a job takes the next one only if a job before it, widest first, is on the one before.
 
@@ -255,7 +245,7 @@ FORMULATION = Formulation(
     prepare=prepare,
     read=read,
     start_values=start_values,
-    ticks_of=ticks_of,
+    ticks_of=ticks_of_units,
     summary="starts and clusters, cumulative constraints; for CP-SAT",
     family=CPSAT,
 )

@@ -56,11 +56,6 @@ class MospStartSpec:
     identical_clusters: Groups  # groups of identical clusters, each to be taken in the order of its indices
 
     @property
-    def size(self) -> int:
-        """Number of start variables."""
-        return sum(len(starts) for _, _, _, starts in self.columns())
-
-    @property
     def nonzeros(self) -> int:
         """Number of coefficients in the rows of capacity and of the makespan, if all of them bind."""
         total = 0
@@ -77,11 +72,11 @@ class MospStartSpec:
 
         The use of processors can exceed the available ones only at these moments.
         """
-        found = []
+        by_cluster = []
         for cluster, profile in enumerate(self.profiles):
             begun = {moment for own in self.starts for moment in own[cluster]}
-            found.append(sorted(begun | {moment for moment, _ in profile}))
-        return found
+            by_cluster.append(sorted(begun | {moment for moment, _ in profile}))
+        return by_cluster
 
     @cached_property
     def ends(self) -> list[int]:

@@ -188,26 +188,18 @@ def draw_shares(ax: Axes, cluster: Cluster, peak: Fraction | None, allowed: Frac
     ax.yaxis.set_major_locator(FixedLocator(ticks))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.4g} %" if value else "0"))
     ax.tick_params(axis="y", labelsize=7, length=2, pad=2, colors="#666666")
-    _name(ax, 100, top, f"MBW {format_number(cluster.bandwidth)}", most)
-
-
-def _name(ax: Axes, own: float, top: float, text: str, most: float | None) -> None:
-    """Draw the line of the threshold if it is within range, and label both lines."""
+    text = f"MBW {format_number(cluster.bandwidth)}"
     place: dict[str, Any] = {"fontsize": 8, "color": LIMIT, **at_right(ax)}
-    if most is None or most == own:
-        words = text if most is None else f"{text}, limit"
-        ax.annotate(words, (1, own), (4, 0), va="center", **place)
+    if most is None or most == 100:
+        ax.annotate(text if most is None else f"{text}, limit", (1, 100), (4, 0), va="center", **place)
         return
-    limit = f"limit {most:,.4g} %"
-    if most > top:
-        limit += " ↑"
-    else:
+    limit, upper = f"limit {most:,.4g} %{' ↑' if most > top else ''}", min(most, top)
+    if most <= top:
         ax.axhline(most, color=LIMIT, linewidth=1.1, zorder=3.5)
-    upper = min(most, top)
-    if (upper - own) / top < _APART:
-        ax.annotate(f"{limit}\n{text}", (1, (own + upper) / 2), (4, 0), va="center", linespacing=1.1, **place)
+    if (upper - 100) / top < _APART:
+        ax.annotate(f"{limit}\n{text}", (1, (100 + upper) / 2), (4, 0), va="center", linespacing=1.1, **place)
         return
-    ax.annotate(text, (1, own), (4, 0), va="center", **place)
+    ax.annotate(text, (1, 100), (4, 0), va="center", **place)
     ax.annotate(limit, (1, upper), (4, 0), va="top" if most > top else "center", **place)
 
 

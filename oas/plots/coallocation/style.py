@@ -39,9 +39,8 @@ _GREY = "#8c8c8c"
 class Phase:
     """A part of a run in which its communication is slowed down alike."""
 
-    # start, end: in the instance's time unit
-    start: Fraction
-    end: Fraction
+    start: Fraction  # in the instance's time unit
+    end: Fraction  # in the instance's time unit
     slowdown: Fraction  # SC, at least 1
 
 

@@ -155,7 +155,8 @@ def _draw_column(
         heading, lines = column.panels[policy]
         _draw(ax, moments, lines, drawable(heading))
         _label(ax, power, unit, column.label, column.scale)
-        _name_sides(ax, column.sides)
+        for place, align, side in ((0.97, "top", f"▲ {column.sides[0]}"), (0.03, "bottom", f"▼ {column.sides[1]}")):
+            ax.text(0.008, place, side, transform=ax.transAxes, va=align, bbox=_BEHIND, **_SIDE)
     *upper, _ = axes.values()
     for ax in upper:
         ax.set_xlabel("")
@@ -194,12 +195,6 @@ def _label(ax: Axes, height: int, unit: str, label: str, scale: str) -> None:
 def _largest(panels: Sequence[Mapping[str, LedgerLine]]) -> float:
     curves = [curve for panel in panels for line in panel.values() for curve in (line.middle, *line.band)]
     return max((abs(float(value)) for curve in curves for value in curve), default=0.0)
-
-
-def _name_sides(ax: Axes, sides: tuple[str, str]) -> None:
-    """Explain the regions above and below the zero line, in the corners at the left."""
-    for place, align, words in ((0.97, "top", f"▲ {sides[0]}"), (0.03, "bottom", f"▼ {sides[1]}")):
-        ax.text(0.008, place, words, transform=ax.transAxes, va=align, bbox=_BEHIND, **_SIDE)
 
 
 def _name_lines(rows: Sequence[tuple[Axes, Mapping[str, LedgerLine]]]) -> None:

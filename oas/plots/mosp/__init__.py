@@ -23,12 +23,10 @@ class ReservedBox:
     """Neighbouring processors of a cluster that reservations hold for a while: one rectangle."""
 
     cluster: int  # index in the instance
-    # first, count: the processors: `count` of them from number `first`
-    first: int
-    count: int
-    # start, end: in the instance's time unit
-    start: Fraction
-    end: Fraction
+    first: int  # number of the first processor
+    count: int  # number of processors
+    start: Fraction  # in the instance's time unit
+    end: Fraction  # in the instance's time unit
 
 
 def reserved_boxes(instance: MospInstance, schedule: Schedule) -> list[ReservedBox]:
