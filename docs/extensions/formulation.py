@@ -1,6 +1,6 @@
 """``.. autoformulation:: module:function``: the constraint families of a formulation, as docstrings state them.
 
-The function that builds the model is ``build`` by default. The order is that of ``build()``, which lists them all.
+The function that builds the model is ``build`` by default. It calls the families in the order of the list.
 """
 
 from __future__ import annotations
@@ -28,13 +28,14 @@ class AutoFormulation(SphinxDirective):
         """Return the list."""
         place, _, name = self.arguments[0].partition(":")
         module = import_module(place)
-        used = re.search(r"(\w*Builder)\(", inspect.getsource(getattr(module, name or "build")))
+        source = inspect.getsource(getattr(module, name or "build"))
+        used = re.search(r"(\w*Builder)\(", source)
         if used is None:
             raise self.error(f"{self.arguments[0]} calls no builder")
         builder = getattr(module, used[1])
         self.env.note_dependency(inspect.getfile(module))
         lines: list[str] = []
-        for family in re.findall(r"self\.(\w+)\(\)$", inspect.getsource(builder.build), re.MULTILINE):
+        for family in re.findall(r"builder\.(\w+)\(\)$", source, re.MULTILINE):
             text = str(NumpyDocstring(inspect.getdoc(getattr(builder, family)) or "", self.config))
             lines += [f"``{family}``", *(f"   {line}".rstrip() for line in text.splitlines()), ""]
         if not lines:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from decimal import Decimal
-from io import StringIO
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from oas.core.stream import NEVER, checked_reservations, no_reservations
-from oas.io.files import naming_file, read_bytes, write_bytes
+from oas.io.files import naming_file, read_bytes, write_rows
 from oas.io.logs.logged import LIMITS, rows, split_csv
 
 if TYPE_CHECKING:
@@ -61,9 +59,7 @@ def write_jobs(path: Source, streams: Mapping[str, JobStream]) -> None:
         )
         for policy, stream in streams.items()
     )
-    lines = StringIO()
-    csv.writer(lines, lineterminator="\n").writerows(chain([names], *table))
-    write_bytes(path, lines.getvalue().encode())
+    write_rows(path, names, chain.from_iterable(table))
 
 
 def _seconds(times: NDArray[Any], second: int) -> Iterable[object]:

@@ -88,7 +88,17 @@ def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal) -> Any:
     Raises `InputError` if it is anything else, too large or nested too deeply, has a key twice (JSON readers silently
     keep the last), or holds NaN, a number that is too long, or half a surrogate pair.
     """
-    text = _text(data)
+    if not data.strip(b" \t\r\n"):
+        raise InputError("the file is empty")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError("starts with the byte-order mark of UTF-16; save it as UTF-8", value=data[:2])
+    if has_too_many_values(data):
+        raise LargerThanReadError(f"more than {MAX_VALUES} values")
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        place = _line_and_column(data, error.start)
+        raise InputError("not UTF-8", field=place, value=data[error.start : error.start + 4]) from error
     flawed = _ESCAPED.search(text) is not None
 
     def flaw(reason: str, value: object, key: str | None = None) -> Flaw:
@@ -127,20 +137,6 @@ def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal) -> Any:
     except RecursionError as error:
         raise _too_deep(data) from error
     return tree
-
-
-def _text(data: bytes) -> str:
-    if not data.strip(b" \t\r\n"):
-        raise InputError("the file is empty")
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError("starts with the byte-order mark of UTF-16; save it as UTF-8", value=data[:2])
-    if has_too_many_values(data):
-        raise LargerThanReadError(f"more than {MAX_VALUES} values")
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        place = _line_and_column(data, error.start)
-        raise InputError("not UTF-8", field=place, value=data[error.start : error.start + 4]) from error
 
 
 class _Shown(str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import fcntl
 import gzip
 import os
@@ -10,7 +11,8 @@ import stat
 import sys
 import zlib
 from contextlib import contextmanager, suppress
-from io import BytesIO
+from io import BytesIO, StringIO
+from itertools import chain
 from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING
 from oas.core.errors import InputError, LargerThanReadError, shorten, within
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pandas
 
@@ -188,6 +190,13 @@ def csv_bytes(frame: pandas.DataFrame) -> bytes:
     """Return a data frame as CSV."""
     written: str = frame.map(cell).to_csv(index=False, lineterminator="\n")
     return written.encode()
+
+
+def write_rows(path: Source, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write rows as CSV below the names of their columns; errors as `write_bytes`."""
+    lines = StringIO()
+    csv.writer(lines, lineterminator="\n").writerows(chain([names], rows))
+    write_bytes(path, lines.getvalue().encode())
 
 
 def text(value: str, field: str) -> str:

@@ -31,37 +31,56 @@ class Formulation:
     """A model of one problem, and how its answers are read.
 
     Its runs are those of `oas.problems.coallocation.allocations` or `oas.problems.mosp.runs`.
+
+    Attributes
+    ----------
+    name
+        As the command line takes it.
+    builder
+        ``package.module:function`` that turns what `prepare` returns into a model, in the solver's process: a Pyomo
+        model, or a `oas.solvers.cpsat.CpTask` where the family is ``cpsat``.
+        Its objective, minimised, takes only integer values, unless it is `continuous`.
+    prepare
+        ``(instance, scaled, horizon, lower_bound) -> spec``: horizon and bound in ticks, the horizon a feasible
+        makespan. Raises `TooLargeError` before anything large is built.
+    read
+        ``(spec, values) -> runs`` of an incumbent. Raises `SolverError` if the values are no schedule.
+    start_values
+        ``(spec, runs) -> values`` of a feasible schedule as a warm start; None if it has no place in the model.
+    ticks_of
+        ``(spec, objective) -> ticks``: the makespan that an integer objective value stands for. It also turns a lower
+        bound on the objective into one on the makespan.
+    summary
+        One line for ``--help``.
+    family
+        The family of solvers that support it, `oas.solvers.task.MIP` or `CPSAT`.
+    variants
+        The supported `Problem.variants`; empty for the plain one only.
+    continuous
+        Whether the objective is time, for instances without ticks: horizon and bound of `prepare` are Fractions in the
+        time unit of the instance, and `ticks_of` converts any objective value to such a time. A margin is subtracted
+        from the bound of a solver (`oas.exact.model_run`), so it never proves an optimum alone.
+    refusal
+        ``instance -> text``: why it does not support an instance of a supported variant; empty if it does. None: all.
+    schedule
+        ``(instance, runs) -> schedule``; None: as the problem's `oas.exact.parts.ExactParts` make it.
+    placed
+        ``(formulation, instance, plan) -> Placed``: the same for the nodes of a plan, with only the starts to choose;
+        None if it does not know given nodes.
     """
 
-    name: str  # as the command line takes it
-    # ``package.module:function`` that turns what `prepare` returns into a model, in the solver's process: a Pyomo
-    # model, or a `oas.solvers.cpsat.CpTask` where the family is ``cpsat``. Its objective, minimised, takes only integer
-    # values, unless it is `continuous`.
+    name: str
     builder: str
-    # ``(instance, scaled, horizon, lower_bound) -> spec``: horizon and bound in ticks, the horizon a feasible makespan.
-    # Raises `TooLargeError` before anything large is built.
     prepare: Callable[[Any, Any, Any, Any], Any]
-    # ``(spec, values) -> runs`` of an incumbent. Raises `SolverError` if the values are no schedule.
     read: Callable[[Any, Mapping[Key, float]], list[Any]]
-    # ``(spec, runs) -> values`` of a feasible schedule as a warm start; None if it has no place in the model.
     start_values: Callable[[Any, Sequence[Any]], dict[Key, float] | None]
-    # ``(spec, objective) -> ticks``: the makespan that an integer objective value stands for. It also turns a lower
-    # bound on the objective into one on the makespan.
     ticks_of: Callable[[Any, Any], Any]
-    summary: str  # one line for ``--help``
-    family: str = MIP  # of the solvers that support it, `oas.solvers.task.MIP` or `CPSAT`
-    variants: tuple[str, ...] = ()  # the supported `Problem.variants`; empty for the plain one only
-    # Whether the objective is time, for instances without ticks: horizon and bound of `prepare` are Fractions in the
-    # time unit of the instance, and `ticks_of` converts any objective value to such a time. A margin is subtracted from
-    # the bound of a solver (`oas.exact.model_run`), so it never proves an optimum alone.
+    summary: str
+    family: str = MIP
+    variants: tuple[str, ...] = ()
     continuous: bool = False
-    # ``instance -> text``: why it does not support an instance of a supported variant; empty if it does. None: all.
     refusal: Callable[[Any], str] | None = None
-    # ``(instance, runs) -> schedule``; None: as the problem's `oas.exact.parts.ExactParts` make it.
     schedule: Callable[[Any, Any], Schedule] | None = None
-    # ``(formulation, instance, plan) -> (formulation, schedule)``: the same for the nodes of a plan, with only the
-    # starts to choose, so that its lower bounds hold for schedules on these nodes only; and some schedule on them, to
-    # be verified. None if it does not know given nodes.
     placed: Callable[[Formulation, Any, Schedule], Placed] | None = None
 
 

@@ -38,7 +38,6 @@ from oas.plots.plain_look import Look, marks_coallocation
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
     from oas.core.instances import Instance
@@ -161,8 +160,15 @@ def draw_gantt(
         ax.axvline(float(bound), zorder=3.6, **BOUND_LINE)
     title = schedule.method if caption.title is None else caption.title
     ax.set_title(drawable(title, 70), loc="left", pad=_TITLE_ROW, **_HEADING)
-    if entries:
-        _draw_legend(ax, entries, beside)
+    if entries:  # next to the title, or above it
+        up = _TITLE_ROW if beside else _TITLE_ROW + _LEGEND_ROW
+        place: dict[str, Any] = {
+            "loc": "lower right" if beside else "lower left",
+            "bbox_to_anchor": (1, 1) if beside else (0, 1),
+            "bbox_transform": ax.transAxes + ScaledTranslation(0, up / 72, ax.figure.dpi_scale_trans),
+            "ncols": legend_columns(entries),
+        }
+        ax.legend(handles=entries, fontsize=8, frameon=False, borderpad=0, borderaxespad=0, **place)
     return ax
 
 
@@ -175,19 +181,6 @@ def frame_height(frame: Frame, most: float, lane: float = 0.25, cluster: float =
     """Return the height in inches for the lanes of a frame: `lane` each, at most `cluster` a cluster, `most` in all."""
     lanes = lanes_of(frame)
     return min(most, cluster * len(lanes.sizes), max(0.7, lane * lanes.height))
-
-
-def _draw_legend(ax: Axes, entries: list[Artist], beside: bool) -> None:
-    """Draw the legend next to the title, or above it."""
-    up = _TITLE_ROW if beside else _TITLE_ROW + _LEGEND_ROW
-    place: dict[str, Any] = {
-        "loc": "lower right" if beside else "lower left",
-        "bbox_to_anchor": (1, 1) if beside else (0, 1),
-        "bbox_transform": ax.transAxes + ScaledTranslation(0, up / 72, ax.figure.dpi_scale_trans),
-        "borderaxespad": 0,
-        "ncols": legend_columns(entries),
-    }
-    ax.legend(handles=entries, fontsize=8, frameon=False, borderpad=0, **place)
 
 
 def _draw_bands(ax: Axes, look: Look, lanes: Lanes, lane_points: float) -> None:

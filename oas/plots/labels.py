@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache, wraps
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from matplotlib import rcParams
@@ -14,7 +14,7 @@ from matplotlib.text import Text
 from oas.plots.axes import text_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.patches import Rectangle
@@ -92,7 +92,7 @@ class BoxLabels:
 
     def fit(self, renderer: Any) -> None:
         """Choose text, size and direction of all labels at the present size of the figure."""
-        measure = _Measure(renderer, renderer.points_to_pixels(1.0))
+        measure = _Measure(renderer)
         rooms = [measure.room(label.box) for label in self.labels]
         if len(self.labels) <= MOST_APART:
             for label, room in zip(self.labels, rooms, strict=True):
@@ -145,29 +145,26 @@ class BoxLabel(Text):
 
     def choice(self, room: _Room, measure: _Measure) -> tuple[str, float, bool]:
         """Return the best text, font size and direction for a box of this width and height."""
-        choices = self._choices(room, measure)
-        fitting = (one for one in choices if measure.fits(one[0], one[1], room[::-1] if one[2] else room))
-        return next(fitting, ("", SIZES[-1], False))
-
-    def _choices(self, room: _Room, measure: _Measure) -> Iterator[tuple[str, float, bool]]:
-        """Yield what to try, best first."""
         wide, high = room
-        yield from ((self.full, size, False) for size in SIZES if size >= 7)
-        yield from ((self.full, size, True) for size in SIZES if wide < high)
-        yield from ((self.full, size, False) for size in SIZES if size < 7)
         upright = wide < high / 1.5
         share = (high if upright else wide) / measure.extent(self.full, SIZES[-2])[0]
         letters = min(len(self.full) - 1, int(1.3 * share * len(self.full)))
-        yield from ((shorten_middle(self.full, count), SIZES[-2], upright) for count in range(letters, 2, -1))
+        choices = chain(
+            ((self.full, size, False) for size in SIZES if size >= 7),
+            ((self.full, size, True) for size in SIZES if wide < high),
+            ((self.full, size, False) for size in SIZES if size < 7),
+            ((shorten_middle(self.full, count), SIZES[-2], upright) for count in range(letters, 2, -1)),
+        )
+        fitting = (one for one in choices if measure.fits(one[0], one[1], room[::-1] if one[2] else room))
+        return next(fitting, ("", SIZES[-1], False))
 
 
-@dataclass(frozen=True)
 class _Measure:
-    """Sizes of text on one renderer, in points; `point` is a point in its pixels."""
+    """Sizes of text on one renderer, in points."""
 
-    renderer: Any
-    point: float
-    known: dict[tuple[str, float], _Room] = field(default_factory=dict)
+    def __init__(self, renderer: Any) -> None:
+        self.renderer, self.point = renderer, renderer.points_to_pixels(1.0)
+        self.known: dict[tuple[str, float], _Room] = {}
 
     def room(self, box: Rectangle) -> _Room:
         """Width and height of a box."""

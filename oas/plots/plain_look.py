@@ -46,7 +46,7 @@ def connectors(lanes: Lanes, boxes: Sequence[Box]) -> list[tuple[float, float, f
             if box.job != parts[0].job and box.start < parts[0].end and box.end > parts[0].start
         ]
         moments = [start + (end - start) * index / _CANDIDATES for index in range(2, _CANDIDATES)]
-        costs = [_cost(moment, gaps, others, drawn, horizon / 60) for moment in moments]
+        costs = [sum(_cost(moment, gap, others, drawn, horizon / 60) for gap in gaps) for moment in moments]
         x = moments[costs.index(min(costs))]
         drawn += [(x, top, bottom) for top, bottom in gaps]
     return drawn
@@ -66,21 +66,19 @@ def _span(lanes: Lanes, box: Box) -> tuple[float, float]:
 
 def _cost(
     moment: float,
-    gaps: Sequence[tuple[float, float]],
+    gap: tuple[float, float],
     others: Sequence[tuple[float, float, float, float]],
     drawn: Sequence[tuple[float, float, float]],
     distance: float,
-) -> float:
-    cost = 0.0
-    for top, bottom in gaps:
-        cost += sum(
-            # The middle of a box is where its label stands.
-            3 if abs(moment - (start + end) / 2) < distance else 1
-            for start, end, upper, lower in others
-            if start <= moment < end and upper < bottom and lower > top
-        )
-        cost += sum(5 for x, upper, lower in drawn if abs(x - moment) < distance / 2 and upper < bottom and lower > top)
-    return cost
+) -> int:
+    top, bottom = gap
+    boxes = sum(
+        3 if abs(moment - (start + end) / 2) < distance else 1  # the label is in the middle of its box
+        for start, end, upper, lower in others
+        if start <= moment < end and upper < bottom and lower > top
+    )
+    near = sum(abs(x - moment) < distance / 2 and upper < bottom and lower > top for x, upper, lower in drawn)
+    return boxes + 5 * near
 
 
 MOST_MARKED = 120  # jobs on several clusters

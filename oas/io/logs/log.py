@@ -116,9 +116,15 @@ def _told(data: bytes, name: str) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Log:
-    """A job log."""
+    """A job log.
 
-    source: SwfLog | JobLog  # the log as it was read: of SWF its lines, of other formats the jobs that ran
+    Attributes
+    ----------
+    source
+        The log as it was read: of SWF its lines, of other formats the jobs that ran.
+    """
+
+    source: SwfLog | JobLog
 
     @property
     def name(self) -> str:

@@ -33,32 +33,48 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-SPLITS = get_args(Split)
-WIDE = ("copies", "keep")
-ORGANIZATIONS = 5
 MOST_JOBS = 10**7  # copies among them
 MOST_PROCESSORS = 10**9
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sharing:
-    """Distribution of a log among organizations, and the selected part of the log; times in seconds of the log."""
+    """Distribution of a log among organizations, and the selected part of the log.
 
-    organizations: int | None = None  # k; None for the length of `machines`, or 5
-    machines: str | Sequence[int] = "zipf"  # ``zipf`` or ``uniform`` (`oas.problems.rigid`), or the processors of each
-    processors: int | None = None  # total number to distribute; None for that of the machine in the log
-    # Of a job of q > 1 processors: ``copies``, q jobs of one processor, submitted together; ``keep``, one job of q
-    # processors, and copies if its organization has fewer.
+    Parameters
+    ----------
+    organizations
+        k; None for the length of `machines`, or 5.
+    machines
+        ``zipf`` or ``uniform`` (`oas.problems.rigid`), or the processors of each.
+    processors
+        Total number to distribute; None for that of the machine in the log.
+    wide
+        Of a job of q > 1 processors: ``copies``, q jobs of one processor, submitted together; ``keep``, one job of q
+        processors, and copies where its organization has fewer.
+    since
+        When the window opens, in seconds of the log's time; None for the first submission. It becomes time 0.
+    length
+        Of the window, in seconds: jobs submitted in [since, since + length); None for all from then on.
+    horizon
+        t_end, in seconds from `since` on; None for the window's length, or without one for the moment when the last of
+        the jobs would have ended, had none waited.
+    busy
+        The least load, for the first of the windows of this length that has it, one after another from `since` on; if
+        none has, the busiest.
+    seed
+        For the dealing of users, of the whole log: the same in every window.
+    """
+
+    organizations: int | None = None
+    machines: str | Sequence[int] = "zipf"
+    processors: int | None = None
     wide: str = "copies"
-    since: Exact | None = None  # begin of the window, which becomes time 0; None for the first submission
-    length: Exact | None = None  # of the window: jobs submitted in [since, since + length); None for all later jobs
-    # t_end, from `since` on; None for the length of the window, or without one for the moment when the last of the jobs
-    # would have ended, had none waited.
+    since: Exact | None = None
+    length: Exact | None = None
     horizon: Exact | None = None
-    # Least load, for the first of the consecutive windows of this length from `since` on that has it; if there is none,
-    # the busiest.
     busy: Exact | None = None
-    seed: int = 0  # for the dealing of users, of the whole log: the same in every window
+    seed: int = 0
 
 
 def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
@@ -146,9 +162,10 @@ def _machines(sharing: Sharing, machine: int | None) -> tuple[int, ...]:
         total = machine if sharing.processors is None else sharing.processors
         if total is None:
             raise InputError("must be given: the log does not say how many there are", field="processors")
-        if sharing.machines not in SPLITS:
-            raise unknown_name(sharing.machines, SPLITS, "machines", further="the processors of each, such as 8,4,4,1")
-        count = ORGANIZATIONS if sharing.organizations is None else sharing.organizations
+        splits = get_args(Split)
+        if sharing.machines not in splits:
+            raise unknown_name(sharing.machines, splits, "machines", further="the processors of each, such as 8,4,4,1")
+        count = 5 if sharing.organizations is None else sharing.organizations
         sizes = tuple(split_processors(total, count, cast("Split", sharing.machines)))
     if sum(sizes) > MOST_PROCESSORS:
         raise InputError(f"must be at most {MOST_PROCESSORS} in all", field="processors", value=sum(sizes))
@@ -202,8 +219,8 @@ def _work(stream: JobStream, rows: Numbers) -> int:
 
 def _copies(processors: Numbers, own: Numbers, wide: str) -> tuple[Numbers, Numbers]:
     """Return how many jobs stand for each, and how wide they are."""
-    if wide not in WIDE:
-        raise unknown_name(wide, WIDE, "wide")
+    if wide not in ("copies", "keep"):
+        raise unknown_name(wide, ("copies", "keep"), "wide")
     whole = (processors <= own) & (wide == "keep")
     copies = np.where(whole, 1, processors)
     count = sum(copies.tolist())

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError, unknown_name, within
 from oas.core.formats import show_count
+from oas.core.node_ranges import stretches
 from oas.core.numbers import exact, integer
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import Violation, verify
@@ -43,18 +44,37 @@ OBSERVED = "observed"
 
 @dataclass(frozen=True)
 class Window:
-    """Some jobs of a log, and the schedule observed."""
+    """Some jobs of a log, and the schedule observed.
 
-    name: str  # first and last job
-    jobs: int  # number of jobs
-    origin: Time  # time 0 in the log's own time
-    makespan: Time  # of the observed schedule
-    load: Fraction  # of its jobs (`load_of`)
-    # The jobs, releases and reservations; the local schedule is the observed one. None if the log occupies more
-    # processors than there are.
+    Attributes
+    ----------
+    name
+        First and last job.
+    jobs
+        How many.
+    origin
+        Time 0 in the log's own time.
+    makespan
+        Of the observed schedule.
+    load
+        Of its jobs (`load_of`).
+    instance
+        The jobs, releases and reservations; the local schedule is the observed one. None if the log occupies more
+        processors than there are.
+    schedule
+        The observed schedule; on the processors in the log, otherwise by first fit in time.
+    violations
+        Violations of the observed schedule, or the reason why there is no instance.
+    """
+
+    name: str
+    jobs: int
+    origin: Time
+    makespan: Time
+    load: Fraction
     instance: MospInstance | None
-    schedule: Schedule | None  # the observed one; on the processors in the log, otherwise by first fit in time
-    violations: tuple[Violation, ...] = ()  # of the observed schedule, or the reason why there is no instance
+    schedule: Schedule | None
+    violations: tuple[Violation, ...] = ()
 
 
 def cluster_size(log: JobLog, processors: int | None) -> int:
@@ -105,12 +125,12 @@ def choose(
         for place, job in enumerate(log.jobs)
         if (since is None or job.submit >= since) and (until is None or job.submit < until)
     ][skip:]
-    stretches = _finished(log, places)
-    if not stretches:
+    ended = list(stretches(place for place in places if log.jobs[place].end is not None))
+    if not ended:
         raise InputError(f"no job is left of the log's {len(log.jobs)}", field="window")
     if busy is None:
-        return [one[k : k + jobs] for one in stretches for k in range(0, len(one), jobs)][:windows]
-    candidates = [one[k : k + jobs] for one in stretches for k in range(max(len(one) - jobs, 0) + 1)]
+        return [one[k : k + jobs] for one in ended for k in range(0, len(one), jobs)][:windows]
+    candidates = [one[k : k + jobs] for one in ended for k in range(max(len(one) - jobs, 0) + 1)]
     return _busy(log, candidates, least_load(busy), cluster_size(log, processors))[:windows]
 
 
@@ -120,19 +140,6 @@ def least_load(busy: Exact) -> Fraction:
     if least <= 0:
         raise InputError("must be positive", field="busy", value=str(least))
     return least
-
-
-def _finished(log: JobLog, places: Sequence[int]) -> list[range]:
-    """Return the stretches of consecutive places whose jobs had ended when the log was written."""
-    stretches: list[range] = []
-    for place in places:
-        if log.jobs[place].end is None:
-            continue
-        if stretches and stretches[-1].stop == place:
-            stretches[-1] = range(stretches[-1].start, place + 1)
-        else:
-            stretches.append(range(place, place + 1))
-    return stretches
 
 
 def _busy(log: JobLog, candidates: Sequence[range], least: Fraction, size: int) -> list[range]:

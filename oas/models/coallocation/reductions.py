@@ -15,11 +15,11 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from math import factorial, gcd
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, TooLargeError
 from oas.models.formulation import alike, in_order
-from oas.problems.coallocation.allocations import Run, allocations, make_allocation, slowest_level
+from oas.problems.coallocation.allocations import allocations, make_allocation, slowest_level
 from oas.problems.coallocation.ticks import duration
 
 if TYPE_CHECKING:
@@ -28,11 +28,8 @@ if TYPE_CHECKING:
     from oas.models.formulation import Groups
     from oas.problems.coallocation.allocations import Allocation
     from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.coallocation.running import StartedRun
     from oas.problems.coallocation.saturation import Saturation
     from oas.problems.coallocation.ticks import ScaledCoallocation
-
-    AnyRun = TypeVar("AnyRun", Run, StartedRun)
 
 # With integer rows of 1e9 and more, HiGHS 1.15.1 called feasible models infeasible and proved bounds above the optimum.
 LARGEST_LOAD_BITS = 12
@@ -117,11 +114,8 @@ def normal_patterns(durations: Sequence[set[int]], horizon: int, cap: int) -> tu
 
 
 def canonical_runs(
-    instance: CoallocationInstance,
-    choices: Sequence[Sequence[Allocation]],
-    identical: Groups,
-    runs: Sequence[AnyRun],
-) -> list[AnyRun] | None:
+    instance: CoallocationInstance, choices: Sequence[Sequence[Allocation]], identical: Groups, runs: Sequence[Any]
+) -> list[Any] | None:
     """Return feasible runs moved onto the kept allocations by the same exchanges; None if that fails."""
     scaled = instance.scaled()
     by_job = in_order(identical, runs)

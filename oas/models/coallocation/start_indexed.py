@@ -152,14 +152,15 @@ class _Builder(ModelBuilder):
         spec, model = self.spec, self.model
         model.start = self.binaries((job, index, start) for job, index, _, starts in spec.columns() for start in starts)
         model.beyond = self.binaries(range(len(spec.ends)))
+        self.starts: list[list[tuple[int, Any]]] = [[] for _ in spec.choices]  # of each job, with their variables
+        for job, index, _, starts in spec.columns():
+            self.starts[job] += [(start, model.start[job, index, start]) for start in starts]
 
     def each_job_once(self) -> None:
         """Start each job exactly once (12), (15)."""
-        spec, model = self.spec, self.model
-        terms: list[list[Any]] = [[] for _ in spec.choices]
-        for job, index, _, starts in spec.columns():
-            terms[job] += [model.start[job, index, start] for start in starts]
-        model.once = self.pyo.Constraint(range(len(terms)), rule=lambda _, job: sum(terms[job]) == 1)
+        self.model.once = self.pyo.Constraint(
+            range(len(self.starts)), rule=lambda _, job: sum(variable for _, variable in self.starts[job]) == 1
+        )
 
     def nodes(self) -> None:
         """Never use more nodes of a class than it has (10); none at all beyond the makespan."""
@@ -184,19 +185,16 @@ class _Builder(ModelBuilder):
 
     def identical_jobs_in_order(self) -> None:
         """Of identical jobs, the earlier index starts no later: symmetry only."""
-        spec, model = self.spec, self.model
-        started: dict[int, list[tuple[int, Any]]] = {}
-        for job, index, _, starts in spec.columns():
-            started.setdefault(job, []).extend((start, model.start[job, index, start]) for start in starts)
+        spec = self.spec
         pairs = [pair for group in spec.identical_jobs for pair in pairwise(group)]
         rows = [(first, second, moment) for first, second in pairs for moment in spec.starts[first]]
 
         def rule(_: Any, first: int, second: int, moment: int) -> Any:
-            ahead = sum(variable for start, variable in started[first] if start <= moment)
-            behind = sum(variable for start, variable in started[second] if start <= moment)
+            ahead = sum(variable for start, variable in self.starts[first] if start <= moment)
+            behind = sum(variable for start, variable in self.starts[second] if start <= moment)
             return ahead >= behind
 
-        model.identical_jobs = self.pyo.Constraint(rows, rule=rule)
+        self.model.identical_jobs = self.pyo.Constraint(rows, rule=rule)
 
     def _rows(
         self, uses: Sequence[Sequence[Sequence[float]]], sizes: Sequence[float]

@@ -58,11 +58,6 @@ class FairStartSpec:
                 yield job, start
 
     @property
-    def size(self) -> int:
-        """Number of those variables."""
-        return sum(1 for _ in self.columns())
-
-    @property
     def nonzeros(self) -> int:
         """Number of coefficients in the rows of capacity and greed, if all of them bind."""
         running = sum(self._moments_in(own[0], own[-1] + self.times[job]) for job, own in enumerate(self.starts) if own)

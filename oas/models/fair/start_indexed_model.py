@@ -50,8 +50,9 @@ class _Builder(ModelBuilder):
 
         Where every start is certain there is one variable without a meaning, for HiGHS takes no empty model.
         """
-        self.model.waits = self.binaries(self.spec.columns())
-        certain = [] if self.spec.size else [0]
+        columns = list(self.spec.columns())
+        self.model.waits = self.binaries(columns)
+        certain = [] if columns else [0]
         self.model.nothing = self.binaries(certain)
         self.model.nothing_is_0 = pyo.Constraint(certain, rule=lambda model, index: model.nothing[index] <= 0)
         ends = self.spec.ends if self.spec.objective is Objective.MAKESPAN else []

@@ -19,6 +19,7 @@ from oas.plots.axes import (
     draw_marks,
     format_number,
     job_colour,
+    label_last_only,
     new_figure,
     number_axis,
     share_categories,
@@ -63,8 +64,7 @@ def slot_size_figure(points: Sequence[SizePoint], *, title: str = "", unit: str 
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3.4, 1))
     draw_makespans(points, upper, unit=unit)
     _draw_seconds(points, lower)
-    upper.tick_params(axis="x", labelbottom=False)
-    upper.set_xlabel("")
+    label_last_only([upper, lower])
     if title:
         pad = 14.0 + 13.0 * _legend_rows(len(upper.get_legend().legend_handles))
         upper.set_title(drawable(title, 90), loc="left", fontsize=10, fontweight="bold", color=INK, pad=pad)
@@ -281,14 +281,13 @@ def _draw_makespans(ax: Axes, forbid: PolicyPoint, points: Sequence[PolicyPoint]
     entries: list[Any] = []
     if not all(proven):
         ax.fill_between(places, bounds, ends, color=BOUND, alpha=0.15, lw=0, zorder=1)
-        ax.plot(places, bounds, color=BOUND, lw=1.0, marker="^", ms=4, zorder=2.5)
-        entries.append(Line2D([], [], color=BOUND, lw=1.0, marker="^", ms=4, label="lower bound"))
+        entries += ax.plot(places, bounds, color=BOUND, lw=1.0, marker="^", ms=4, zorder=2.5, label="lower bound")
     heuristics = [
         (place, float(one.heuristic_makespan)) for place, one in enumerate(points) if one.heuristic_makespan is not None
     ]
     if heuristics:
-        ax.plot(*zip(*heuristics, strict=True), color=_HEURISTIC, lw=1.3, marker="s", ms=4.5, zorder=3)
-        entries.append(Line2D([], [], color=_HEURISTIC, lw=1.3, marker="s", ms=4.5, label="best heuristic"))
+        look: dict[str, Any] = {"color": _HEURISTIC, "lw": 1.3, "marker": "s", "ms": 4.5, "label": "best heuristic"}
+        entries += ax.plot(*zip(*heuristics, strict=True), zorder=3, **look)
     ax.plot(places, ends, color=_OPTIMUM, lw=1.6, zorder=3.5)
     draw_marks(ax, places, ends, proven, _OPTIMUM, ms=6, zorder=4)
     name = "optimum" if all(proven) else "best schedule (hollow: not proven)"
@@ -296,10 +295,9 @@ def _draw_makespans(ax: Axes, forbid: PolicyPoint, points: Sequence[PolicyPoint]
     heights = [*ends, *bounds, *(one for _, one in heuristics)]
     if forbid.makespan is not None:
         heights.append(float(forbid.makespan))
-        ax.axhline(float(forbid.makespan), **REFERENCE)
         closed = forbid.makespan == forbid.lower_bound
         words = f"forbid, {'optimum' if closed else 'best schedule'} {format_number(forbid.makespan)}"
-        entries.append(Line2D([], [], **REFERENCE, label=words))
+        entries.append(ax.axhline(float(forbid.makespan), **REFERENCE, label=words))
     value_range(ax, heights, below=0.15, above=0.15)
     ax.yaxis.set_major_locator(MaxNLocator(5, steps=STEPS))
     number_axis(ax.yaxis, 0, "makespan", unit)

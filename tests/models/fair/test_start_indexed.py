@@ -147,7 +147,7 @@ def test_the_objective_is_small():
 def test_a_model_in_which_all_is_certain_is_solved_too(solver):
     """As many processors as jobs, all released at once: each greedy schedule starts all of them there."""
     instance = fair((2, [(5,), (5,)]), (2, [(5,), (5,)]), horizon=9)
-    assert spec_of(instance, Objective.FLOW, ScheduleClass.GREEDY).size == 0
+    assert not list(spec_of(instance, Objective.FLOW, ScheduleClass.GREEDY).columns())
     start = worst_start(instance, Objective.FLOW)
     question = Objective.FLOW, ScheduleClass.GREEDY
     assert model(instance, question, Settings(solver), start, 20, SECONDS).verdict == AGREED
@@ -157,7 +157,7 @@ def test_size_is_known_before_building():
     for seed, (objective, wanted) in product(range(8), EVERY):
         spec = spec_of(case(seed), objective, wanted)
         built = build(spec)
-        assert len(built.waits) == spec.size
+        assert len(built.waits) == len(list(spec.columns()))
         rows = [row for family in (built.processors, built.greedy) for row in family.values()]
         assert sum(len(list(identify_variables(row.body))) for row in rows) <= spec.nonzeros
 
