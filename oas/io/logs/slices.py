@@ -217,9 +217,6 @@ def _at_most(value: int, most: int, name: str) -> None:
         raise InputError(f"must be at most {most}", field=name, value=value)
 
 
-MAX_BYTES = 1 << 20
-
-
 @dataclass(frozen=True)
 class Recipe:
     """The recipe for cutting an instance out of a log again."""
@@ -269,7 +266,7 @@ def write_recipe(recipe: Recipe) -> bytes:
 def read_recipe(path: Source) -> Recipe:
     """Read a recipe; raises `InputError` naming file, field and value."""
     with naming_file(path):
-        return parse_recipe(read_bytes(path, MAX_BYTES))
+        return parse_recipe(read_bytes(path, 1 << 20))
 
 
 def parse_recipe(data: bytes) -> Recipe:

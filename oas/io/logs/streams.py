@@ -249,10 +249,14 @@ class _Selection:
             counts = "; ".join(f"{reason}: {number}" for reason, number in self.skipped.items())
             raise InputError(f"the log holds no job that can be simulated (skipped: {counts or 'none'})")
         noted = {remark: int(np.count_nonzero(which[rows])) for remark, which in self._remarks.items()}
-        ids, submit, *others = columns
+        ids, submit, time, width, owner = columns
         rows = rows[np.argsort(submit[rows], kind="stable")]
         return JobStream(
-            *(column[rows] for column in (ids, submit, *others)),
+            ids[rows],
+            submit[rows],
+            time[rows],
+            width[rows],
+            owner[rows],
             skipped=dict(self.skipped),
             noted={remark: number for remark, number in noted.items() if number},
             name=log.name,
