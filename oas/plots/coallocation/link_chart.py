@@ -227,7 +227,6 @@ def _draw_links(
 
 
 _LINKS = "load of each cluster's link"
-_PLANNED: dict[str, Any] = {"color": "#555555", "linewidth": 1.2, "linestyle": (0, (1, 1.5)), "zorder": 3.6}
 
 
 @literal
@@ -287,7 +286,7 @@ def execution_figure(
         _draw_links(look.instance, schedule, block, horizon, unit, in_percent=True)
         block[1].set_title(_LINKS, loc="left", fontsize=8.5, pad=3, color=INK)
     for ax in blocks[1]:
-        ax.axvline(float(plan.makespan), **_PLANNED)
+        ax.axvline(float(plan.makespan), color="#555555", linewidth=1.2, linestyle=(0, (1, 1.5)), zorder=3.6)
     label_last_only(axes)
     legend_above(figure, entries)
     return figure

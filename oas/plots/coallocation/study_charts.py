@@ -66,7 +66,7 @@ def slot_size_figure(points: Sequence[SizePoint], *, title: str = "", unit: str 
     _draw_seconds(points, lower)
     label_last_only([upper, lower])
     if title:
-        pad = 14.0 + 13.0 * _legend_rows(len(upper.get_legend().legend_handles))
+        pad = 27.0 if len(upper.get_legend().legend_handles) <= _ONE_ROW else 40.0
         upper.set_title(drawable(title, 90), loc="left", fontsize=10, fontweight="bold", color=INK, pad=pad)
     return figure
 
@@ -107,7 +107,7 @@ def draw_makespans(points: Sequence[SizePoint], ax: Axes, *, unit: str = "") -> 
         handles=entries,
         loc="lower left",
         bbox_to_anchor=(0, 1.0),
-        ncols=-(-len(entries) // _legend_rows(len(entries))),
+        ncols=len(entries) if len(entries) <= _ONE_ROW else -(-len(entries) // 2),
         fontsize=8,
         frameon=False,
         borderaxespad=0.1,
@@ -202,10 +202,6 @@ def _legend(sizes: Sequence[SizePoint], reference: SizePoint | None) -> list[Any
     if reference is not None and not reference.proven:
         entries.append(Patch(color=BOUND, alpha=0.12, lw=0, label="the same at η = 0"))
     return entries
-
-
-def _legend_rows(entries: int) -> int:
-    return 1 if entries <= _ONE_ROW else 2
 
 
 _LABEL: dict[str, Any] = {

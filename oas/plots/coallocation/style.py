@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
 
 MOST_SHADES = 4  # of slowdowns in the legend; of more, the least, the middle one and the greatest
-_GREY = "#8c8c8c"
 
 
 @dataclass(frozen=True)
@@ -155,7 +154,7 @@ class SlowedLook(CoallocationLook):
             shades = [shades[0], shades[len(shades) // 2], shades[-1]]
         words = {Fraction(1): "no slowdown"} | {one: f"SC = {float(one):.3g}" for one in shades}
         entries: list[Artist] = [
-            Patch(facecolor=slowed_shade(_GREY, one), edgecolor="#666666", linewidth=0.5, label=label)
+            Patch(facecolor=slowed_shade("#8c8c8c", one), edgecolor="#666666", linewidth=0.5, label=label)
             for one, label in words.items()
         ]
         return [*(entries if shades else []), *super().legend(drawn)]

@@ -42,7 +42,6 @@ LocalityPoint = Any  # `oas.studies.cooperation.PricePoint`
 CurvePoint = Any  # `oas.studies.reservations.placement.CurvePiece`
 
 MOST_NAMED = 12  # organizations in the legend
-_LIMIT: dict[str, Any] = {"color": BOUND, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
 
 
 @literal
@@ -95,7 +94,7 @@ def _draw_ends(ax: Axes, points: Sequence[LocalityPoint]) -> None:
         ax.plot(*zip(*pairs, strict=True), color=colour, lw=1.5, marker="s", ms=4.5, label=label, zorder=3)
     limits = [(place, float(one.locality)) for place, one in enumerate(points) if one.locality is not None]
     if limits:
-        ax.plot(*zip(*limits, strict=True), label="allowed", **_LIMIT)
+        ax.plot(*zip(*limits, strict=True), label="allowed", color=BOUND, lw=1.2, linestyle=(0, (4, 2)), zorder=2)
     ax.axhline(1, color=INK, lw=0.8, zorder=1)
     ax.yaxis.set_major_locator(MaxNLocator(6))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
