@@ -205,8 +205,8 @@ def compare(
     if heuristics is None:
         selected = list(methods(instance.problem, instance.variant))
     else:
-        selected = _methods(heuristics, instance, "heuristics")
-    selected += _methods(extra, instance, "extra")
+        selected = selected_methods(heuristics, instance, "heuristics")
+    selected += selected_methods(extra, instance, "extra")
     chosen = list({method.name: method for method in selected}.values())  # a method that is named twice occurs once
     with shown("oas.show.progress:following", on_progress) if display else nullcontext(on_progress) as report:
         return _compare(instance, chosen, seed, report, continuous, solve_options)
@@ -256,7 +256,9 @@ def _compare(
     return Comparison(instance, result, tuple(compared), continuous, free)
 
 
-def _methods(heuristics: AnyHeuristic | Sequence[AnyHeuristic], instance: Instance, argument: str) -> list[Method]:
+def selected_methods(
+    heuristics: AnyHeuristic | Sequence[AnyHeuristic], instance: Instance, argument: str
+) -> list[Method]:
     """Return the methods given by an argument, one or several."""
     values = [heuristics] if isinstance(heuristics, str) or callable(heuristics) else heuristics
     with naming(argument):

@@ -50,7 +50,8 @@ _workers = defaultdict(WorkerProcess, {(MIP, 0): WorkerProcess(), (CPSAT, 0): Wo
 
 def prepare(*modules: str) -> None:
     """Start the worker for functions and MIP solvers in the background, unless it runs, and let it import modules."""
-    _workers[MIP, 0].prepare(modules)
+    lane = _lane.get()
+    _workers[MIP, 0 if lane is None else lane.place].prepare(modules)
 
 
 def _in_lane(
