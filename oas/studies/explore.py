@@ -15,6 +15,7 @@ from heuristics.registry import methods
 from oas.core.errors import InputError, OasError
 from oas.core.formats import show_exact, show_percent, show_ratio
 from oas.core.instances import check_problem
+from oas.core.numbers import exact
 from oas.core.result import Result, Status
 from oas.exact.options import Options
 from oas.exact.pipeline import solve
@@ -134,7 +135,9 @@ class Exploration:
     ) -> None:
         self.instance = instance
         self.own_percent = 100 * instance.slot / instance.mean_base_time
-        self.percents = sorted({Fraction(0), self.own_percent, *map(Fraction, DEFAULT_PERCENTS)})
+        self.percents = sorted(
+            {Fraction(0), self.own_percent, *(exact(percent, "percents") for percent in DEFAULT_PERCENTS)}
+        )
         policies = (PLAIN, Saturation(SLOWDOWN), Saturation(SLOWDOWN, sharing="max-min"), instance.saturation)
         self.policies = list(dict.fromkeys(policies))
         self.notify: Callable[[], None] = lambda: None  # called in the background thread after each result
@@ -145,6 +148,7 @@ class Exploration:
         self._rows_open: list[tuple[Setting, str]] = []  # settings and heuristics whose rows are missing
         self._open: list[Setting] = []  # settings to solve, most urgent first
         self._running: tuple[Setting, threading.Event] | None = None  # the setting being solved, and its stop event
+        self._working = False  # whether the thread looks for further work
         self._thread: threading.Thread | None = None
 
     def methods(self, policy: Saturation) -> dict[str, Method]:
@@ -193,13 +197,14 @@ class Exploration:
                 running, stop = self._running
                 if running not in self._open or (setting in self._open and running != setting):
                     stop.set()
-            if self._thread is None:
+            if not self._working:
+                self._working = True
                 self._thread = threading.Thread(target=self._work, name="oas.explore", daemon=True)
                 self._thread.start()
 
     def wait(self) -> None:
         """Wait until everything requested is solved."""
-        while (thread := self._thread) is not None:
+        while (thread := self._thread) is not None and thread.is_alive():
             thread.join()
 
     def close(self) -> None:
@@ -220,7 +225,7 @@ class Exploration:
                 if setting is not None:
                     self._running = setting, stop
                 elif not rows:
-                    self._thread = None
+                    self._working = False
                     return
             if setting is None:
                 for point, method in rows:

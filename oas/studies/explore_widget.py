@@ -38,7 +38,7 @@ class Explorer(VBox):
     """The widget. Results of the background thread are displayed by the event loop of the notebook's kernel."""
 
     def __init__(self, exploration: Exploration) -> None:
-        self._exploration = exploration
+        self.exploration = exploration
         self._drawing = threading.RLock()
         instance = exploration.instance
         slots = [(f"{show_time(percent)} %", percent) for percent in exploration.percents]
@@ -69,12 +69,12 @@ class Explorer(VBox):
     @property
     def figures(self) -> Figures:
         """The figures that are displayed."""
-        return self._exploration.figures(self._setting(), self.method.value)
+        return self.exploration.figures(self._setting(), self.method.value)
 
     def close(self) -> None:
         """Stop all computations and remove the widget from the notebook."""
-        self._exploration.close()
-        atexit.unregister(self._exploration.close)
+        self.exploration.close()
+        atexit.unregister(self.exploration.close)
         super().close()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
@@ -89,7 +89,7 @@ class Explorer(VBox):
 
     def _change_policy(self, _event: object) -> None:
         """Offer the heuristics of the new policy, and keep the selected one if possible."""
-        names = list(self._exploration.methods(self.policy.value))
+        names = list(self.exploration.methods(self.policy.value))
         name = self.method.value if self.method.value in names else names[0]
         self.method.unobserve(self._change, names="value")
         self.method.options = names
@@ -99,7 +99,7 @@ class Explorer(VBox):
 
     def _change(self, _event: object = None) -> None:
         self.display_figures()
-        self._exploration.request(self._setting(), self.method.value)
+        self.exploration.request(self._setting(), self.method.value)
 
     def _notify(self) -> None:
         if self._loop is None:
@@ -142,13 +142,13 @@ class _Canvas:
     def text(self, x: float, y: float, text: str, anchor: str = "start", more: str = "") -> None:
         self.elements.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {more}>{escape(text)}</text>')
 
-    def ticks(self, end: float, label: str, suffix: str = "") -> None:
+    def ticks(self, end: float, label: str) -> None:
         """Draw the numbers and the label of a horizontal axis that ends at `end`."""
         for tick in MaxNLocator(9, steps=[1, 2, 2.5, 5, 10]).tick_values(0, end):
             if 0 <= tick <= end:
                 x = self.x(tick, end)
                 self.line(x, self.y, x, self.y + 4, INK)
-                self.text(x, self.y + 15, f"{tick:,.6g}{suffix}", "middle")
+                self.text(x, self.y + 15, format_number(Fraction(tick)), "middle")
         self.text((_LEFT + _RIGHT) / 2, self.y + 29, label, "middle")
         self.y += _AXIS
 
@@ -162,8 +162,8 @@ class _Canvas:
 def charts(figures: Figures) -> str:
     """Return both Gantt charts on one time axis, and the makespan over the slot size, as SVG."""
     instance, result, row = figures.instance, figures.result, figures.row
-    bound = None if result is None else result.lower_bound
-    ends = [time for time in (row.makespan, result and result.objective, bound) if time is not None]
+    bound, best = (None, None) if result is None else (result.lower_bound, result.objective)
+    ends = [time for time in (row.makespan, best, bound) if time is not None]
     canvas = _Canvas(1.02 * float(max(ends, default=instance.mean_base_time)))
     _draw_gantt(canvas, instance, row.schedule, row.method, "no schedule")
     missing = COMPUTING if figures.outcome is None else "no schedule"
@@ -232,7 +232,7 @@ def _draw_curve(canvas: _Canvas, figures: Figures) -> None:
     for tick in MaxNLocator(4).tick_values(low, high):
         if low <= tick <= high:
             canvas.line(_LEFT, y(tick), _RIGHT, y(tick), FAINT)
-            canvas.text(_LEFT - 6, y(tick) + 4, f"{tick:,.6g}", "end")
+            canvas.text(_LEFT - 6, y(tick) + 4, format_number(Fraction(tick)), "end")
     here = canvas.x(figures.setting.percent, end)
     canvas.line(here, bottom - _CURVE, here, bottom, FAINT, 'stroke-width="7"')
     for percent, height in heuristics:
