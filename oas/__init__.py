@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from oas.studies.appraisal import appraise as appraise
     from oas.studies.comparison import compare as compare
     from oas.studies.cooperation import price as price
-    from oas.studies.explore import explore as explore
+    from oas.studies.explore.exploration import explore as explore
     from oas.studies.fair.fairness import fairness as fairness
     from oas.studies.fair.price import price_of_fairness as price_of_fairness
     from oas.studies.reservations.placement import place_reservation as place_reservation
@@ -71,7 +71,7 @@ _NAMES = {
     "oas.studies.appraisal": ("appraise",),
     "oas.studies.comparison": ("compare",),
     "oas.studies.cooperation": ("price",),
-    "oas.studies.explore": ("explore",),
+    "oas.studies.explore.exploration": ("explore",),
     "oas.studies.fair.fairness": ("fairness",),
     "oas.studies.fair.price": ("price_of_fairness",),
     "oas.studies.reservations.placement": ("place_reservation",),

@@ -13,7 +13,7 @@ from oas.core.result import Result, Status, Termination
 from oas.exact.coallocation.brute_force import brute_force
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.saturation import PLAIN, Saturation
-from oas.studies.explore import Exploration, Setting
+from oas.studies.explore.exploration import Exploration, Setting
 
 ONE = F(1)
 SLOWDOWN = Saturation("slowdown")
@@ -226,6 +226,6 @@ def test_what_cannot_be_explored_is_refused(monkeypatch):
     with pytest.raises(InputError, match="heuristics: unknown"):
         oas.explore(PAIR, heuristics="FCFSS")
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    monkeypatch.delitem(sys.modules, "oas.studies.explore_widget", raising=False)
+    monkeypatch.delitem(sys.modules, "oas.studies.explore.widget", raising=False)
     with pytest.raises(InputError, match=r"pip install 'oas-scheduling\[notebooks\]'"):
         oas.explore(PAIR)

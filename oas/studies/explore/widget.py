@@ -21,12 +21,12 @@ from oas.core.result import Status
 from oas.plots.axes import BANDS, BOUND, FAINT, INK, MAX_GRID_LINES, format_number, job_colour, text_colour
 from oas.plots.lanes import boxes_of, frame_of, lanes_of
 from oas.plots.plain_look import connectors
-from oas.studies.explore import COMPUTING, FACTORS, Setting
+from oas.studies.explore.exploration import COMPUTING, FACTORS, Setting
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.studies.explore import Exploration, Figures
+    from oas.studies.explore.exploration import Exploration, Figures
 
 _WIDTH, _LEFT, _RIGHT = 900, 90, 885  # pixels: width of the charts, left and right edge of the time axis
 _TITLE, _AXIS, _CURVE = 20, 34, 120  # pixels: heights of a title, of an axis with numbers, of the curve
