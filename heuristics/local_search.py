@@ -1,4 +1,4 @@
-"""Common parts of the local searches: the base class, and memory for their kernels."""
+"""Base class of the local searches: random numbers, targets, step counts and starting schedules."""
 
 from __future__ import annotations
 
@@ -11,28 +11,13 @@ from heuristics.shared_kernels import LOGS, NEVER, draw_state
 from oas.core.compiling import SLOWER, array, chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from types import ModuleType
 
     from oas.core.compiling import Kernel
 
 
 R = TypeVar("R")  # runs, each with an attribute `job`
-M = TypeVar("M")  # named tuples of arrays
-
-
-def allocate(kind: type[M], shapes: Mapping[str, Any], floats: str = "") -> M:
-    """Return a named tuple of arrays of zeros: 64-bit integers, or floats for the fields named in `floats`.
-
-    Each key of `shapes` names the fields of one shape, separated by blanks.
-    """
-    import numpy as np
-
-    columns = {}
-    for names, shape in shapes.items():
-        for name in names.split():
-            columns[name] = np.zeros(shape, np.float64 if name in floats.split() else np.int64)
-    return kind(**columns)
 
 
 class ResumableSearch(ABC, Generic[R]):

@@ -1,4 +1,4 @@
-"""Functions shared by the kernels of several methods: random numbers, heaps, searches and copies.
+"""Functions shared by the kernels of several methods: random numbers, heaps, searches, copies, and their memory.
 
 Plain and compiled loops produce the same random numbers. A heap consists of an array of keys and an array of values,
 from index `base` on, with the smallest key first.
@@ -7,9 +7,10 @@ from index `base` on, with the smallest key first.
 from __future__ import annotations
 
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from random import Random
 
 Numbers = Any  # an int64 array, a list of int, or an array of Python integers
@@ -18,6 +19,23 @@ NEVER = 2**62  # later than any moment
 
 LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
 """−ln of evenly spaced numbers in (0, 1): the accepted deterioration of an annealing step, in temperatures."""
+
+
+M = TypeVar("M")  # named tuples of arrays
+
+
+def allocate(kind: type[M], shapes: Mapping[str, Any], floats: str = "") -> M:
+    """Return a named tuple of arrays of zeros: 64-bit integers, or floats for the fields named in `floats`.
+
+    Each key of `shapes` names the fields of one shape, separated by blanks.
+    """
+    import numpy as np
+
+    columns = {}
+    for names, shape in shapes.items():
+        for name in names.split():
+            columns[name] = np.zeros(shape, np.float64 if name in floats.split() else np.int64)
+    return kind(**columns)
 
 
 def draw_state(random: Random) -> list[int]:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heuristics.local_search import allocate
-from heuristics.shared_kernels import NEVER
+from heuristics.shared_kernels import NEVER, allocate
 from heuristics.stream import policy_kernels, profile_kernels
 from heuristics.stream.policy_kernels import Hints, Jobs, Queue
 from heuristics.stream.profile_kernels import BLOCK, FRESH, Profile

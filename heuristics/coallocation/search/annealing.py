@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.coallocation.search import annealing_kernels
 from heuristics.coallocation.search.annealing_kernels import Genes, Memory, Problem
-from heuristics.local_search import ResumableSearch, allocate
+from heuristics.local_search import ResumableSearch
+from heuristics.shared_kernels import allocate
 from oas.core.compiling import array, arrays, chosen
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, slowest_level
 

@@ -9,7 +9,8 @@ import numpy as np
 from heuristics.coallocation.search import beam_kernels
 from heuristics.coallocation.search.annealing import make_problem
 from heuristics.coallocation.search.beam_kernels import FOUND, HORIZON, LIVE, Guide, Manner, Progress, States
-from heuristics.local_search import ResumableSearch, allocate
+from heuristics.local_search import ResumableSearch
+from heuristics.shared_kernels import allocate
 from oas.core.compiling import array, arrays
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, most_running
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heuristics.local_search import allocate
 from heuristics.mosp.search import exact_fill_kernels, filling_kernels
 from heuristics.mosp.search.exact_fill_kernels import CANDIDATES, ExactMemory
 from heuristics.mosp.search.filling_kernels import FillMemory, FillProblem
-from heuristics.shared_kernels import draw_state
+from heuristics.shared_kernels import allocate, draw_state
 from oas.core.compiling import array, arrays, chosen
 from oas.problems.mosp.runs import ClusterRun
 

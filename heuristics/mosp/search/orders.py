@@ -6,10 +6,10 @@ from bisect import bisect_right
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from heuristics.local_search import ResumableSearch, allocate
+from heuristics.local_search import ResumableSearch
 from heuristics.mosp.search import orders_kernels
 from heuristics.mosp.search.orders_kernels import BEST, OrderMemory, OrderProblem
-from heuristics.shared_kernels import NEVER
+from heuristics.shared_kernels import NEVER, allocate
 from oas.core.compiling import array, arrays
 from oas.problems.mosp.runs import ClusterRun
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from heuristics.local_search import allocate
 from heuristics.mosp.search import pool_beam_kernels
 from heuristics.mosp.search.filling import Beam
 from heuristics.mosp.search.pool_beam_kernels import PoolMemory, PoolProblem
-from heuristics.shared_kernels import draw_state
+from heuristics.shared_kernels import allocate, draw_state
 from oas.core.compiling import array
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from bisect import bisect_left, bisect_right
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from heuristics.local_search import ResumableSearch, allocate
+from heuristics.local_search import ResumableSearch
 from heuristics.mosp.search import ruin_recreate_kernels
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.pool_beam import PoolBeam, takes
 from heuristics.mosp.search.ruin_recreate_kernels import LEFT, TAKEN, TRIED, WINDOWS, WORK, Memory, Problem
-from heuristics.shared_kernels import NEVER
+from heuristics.shared_kernels import NEVER, allocate
 from oas.core.compiling import SLOWER, array, arrays
 from oas.problems.mosp.runs import ClusterRun, first_runs
 
