@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, field
 
@@ -20,9 +20,15 @@ from oas.io.documents import (
     Version,
     build_list,
 )
-from oas.io.files import clean_texts, texts
+from oas.io.files import cell, clean_texts, texts, write_rows
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.saturation import Saturation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from oas.io.files import Source
+    from oas.problems.coallocation.execution import Event
 
 MAX_GROUPS = 10_000
 
@@ -131,3 +137,11 @@ def coallocation_document(instance: CoallocationInstance) -> CoallocationDocumen
 
 
 FORMAT = InstanceFormat(CoallocationDocument, coallocation_of, coallocation_document)
+
+
+def write_events(path: Source, events: Iterable[Event]) -> None:
+    """Write a CSV row for each event of an executed plan, with exact times.
+
+    Raises `InputError` if the file cannot be written.
+    """
+    write_rows(path, ("time", "event", "job"), ((str(event.time), event.kind, cell(event.job)) for event in events))

@@ -37,7 +37,7 @@ class Proven:
 
 
 def load_ratio(weight: int, room: int) -> Fraction:
-    """Return the weight of jobs divided by the room for them, above 1 if they do not fit."""
+    """Return the weight of jobs divided by the available capacity `room`, above 1 if they do not fit."""
     return Fraction(weight, room) if room else Fraction(2 if weight else 0)
 
 

@@ -22,6 +22,7 @@ from oas.bounds.mosp.volume import Volumes, free_steps, spread
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from oas.core.schedule import Schedule
     from oas.problems.mosp.instance import MospInstance
 
 MAX_K = 60  # for large k, u_k approaches the identity, which gives the area bound
@@ -159,6 +160,12 @@ def _earliest_end(begins: Any, ends: Any, release: int, time: int) -> int:
 
 
 PAPER_BOUND = LowerBound("paper LB", paper_bound)
+
+
+def figures(instance: MospInstance, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]:
+    """Return the figures of a comparison: the ratio to the papers' bound, and whether the schedule keeps locality."""
+    return {"ratio": schedule.makespan / paper_bound(instance), "keeps_locality": keeps_promises}
+
 
 BOUNDS = (
     LowerBound("area", area),

@@ -18,7 +18,7 @@ from oas.core.formats import plural, show_count, show_factor, show_percent, show
 from oas.core.schedule import Schedule
 from oas.core.verifier import check, verify
 from oas.io import save
-from oas.io.event_rows import write_events
+from oas.io.coallocation import write_events
 from oas.problems.coallocation.execution import Execution, execute
 from oas.problems.coallocation.instance import CoallocationInstance
 from oas.problems.coallocation.saturation import Saturation
