@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PROSE := oas heuristics benchmarks docs README.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md CHANGELOG.md
-QUICK_TESTS := tests/core tests/docs/test_lists.py tests/io tests/problems tests/test_package.py
+QUICK_TESTS := tests/core tests/docs/test_lists.py tests/io tests/core tests/test_package.py
 
 .PHONY: check demo dist docs notebooks test test-all test-browser lint types rest-of-lint clean
 

@@ -20,18 +20,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from oas.core.errors import OasError
-from oas.generate.mosp.worst_cases import worst_cases
 from oas.io.library_index import Entry, Index, Origin
-from oas.io.logs.slices import Slice, recipe_of, write_recipe
-from oas.io.logs.swf import read_swf
 from oas.library import Library, create
 from oas.library.checking import sizes_of
 from oas.library.origins import make
+from oas.logs.slices import Slice, recipe_of, write_recipe
+from oas.logs.swf import read_swf
+from oas.mosp.generate.worst_cases import worst_cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from oas.io.logs.swf import SwfLog
+    from oas.logs.swf import SwfLog
 
 DECLARED: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 EDITION: int = DECLARED["edition"]

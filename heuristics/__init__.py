@@ -18,9 +18,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from heuristics.method import Heuristic
-    from heuristics.registry import find_heuristic as find
-    from heuristics.registry import methods
+    from oas.solving.method import Heuristic
+    from oas.solving.methods import find_heuristic as find
+    from oas.solving.methods import methods
 
 BJF: Heuristic
 DIRECTCONTR: Heuristic
@@ -48,7 +48,7 @@ if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
     def __getattr__(name: str) -> object:
         if name.startswith("_"):
             raise AttributeError(f"module 'heuristics' has no attribute {name!r}")
-        registry = import_module("heuristics.registry")  # `from heuristics import` would ask here again
+        registry = import_module("oas.solving.methods")  # `from heuristics import` would ask here again
         if name in ("find", "methods"):
             return registry.find_heuristic if name == "find" else registry.methods
         if name in registry.heuristic_names():
@@ -57,6 +57,6 @@ if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
 
 
 def __dir__() -> list[str]:
-    from heuristics.registry import heuristic_names
+    from oas.solving.methods import heuristic_names
 
     return sorted({*__all__, *filter(str.isidentifier, heuristic_names())})

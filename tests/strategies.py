@@ -10,11 +10,11 @@ from random import Random
 
 from hypothesis import strategies as st
 
+from oas.coallocation.allocations import runs_from_schedule
+from oas.coallocation.generate.tiny import draw_tiny
 from oas.core.schedule import Placement, Schedule
-from oas.generate.coallocation.tiny import draw_tiny
-from oas.problems.coallocation.allocations import runs_from_schedule
-from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time
-from tests.problems.mutations import by_cluster
+from tests.coallocation.naive import naive_accepts, naive_load, naive_time
+from tests.core.mutations import by_cluster
 
 make_instance = draw_tiny
 

@@ -4,7 +4,7 @@ from bisect import insort
 
 import numpy as np
 
-from oas.core.stream import JobStream
+from oas.queueing.stream import JobStream
 
 KEYS = {
     "FCFS": lambda stream, job: job,

@@ -9,11 +9,11 @@ import pytest
 
 import heuristics
 import oas
-from heuristics.method import Heuristic
-from heuristics.registry import EVERY, heuristic_names, own_methods
 from oas.core.errors import InputError, OasError
+from oas.core.registry import OWN
 from oas.core.result import Result, Status, Termination
-from oas.problems.registry import OWN
+from oas.solving.method import Heuristic
+from oas.solving.methods import EVERY, heuristic_names, own_methods
 
 GRID = oas.generate.tiny(seed=4)
 SHARED = oas.MospInstance(
@@ -87,7 +87,7 @@ from oas.core.result import Trace
 assert not loaded("heuristics.", "oas.generate.", *HEAVY), loaded("heuristics.", "oas.generate.", *HEAVY)
 Trace(), oas.generate.tiny(seed=1), oas.generate.section4()
 assert not loaded(*HEAVY), loaded(*HEAVY)
-from heuristics.registry import methods
+from oas.solving.methods import methods
 assert methods(oas.MospInstance) and methods(oas.CoallocationInstance)
 assert not loaded("numba", "numpy"), loaded("numba", "numpy")
 for problem in ("coallocation", "mosp"):
@@ -95,7 +95,7 @@ for problem in ("coallocation", "mosp"):
     for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
         if not module.name.endswith("kernels"):
             importlib.import_module(module.name)
-assert loaded("heuristics.mosp.search.") and not loaded("numba", "matplotlib", "pyomo", "pandas")
+assert loaded("oas.mosp.search.") and not loaded("numba", "matplotlib", "pyomo", "pandas")
 """
 
 

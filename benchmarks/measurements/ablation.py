@@ -20,12 +20,12 @@ from unittest.mock import patch
 
 from benchmarks.common import Journal
 from oas.campaigns.declaration import load_campaign
-from oas.exact.coallocation import search as coallocation
-from oas.exact.evidence import Evidence
-from oas.exact.mosp import search as mosp
-from oas.exact.mosp.stages import local
-from oas.exact.pipeline import solve
-from oas.exact.search import ExactSearch
+from oas.coallocation.exact import search as coallocation
+from oas.mosp.exact import search as mosp
+from oas.mosp.exact.stages import local
+from oas.solving.evidence import Evidence
+from oas.solving.pipeline import solve
+from oas.solving.search import ExactSearch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,17 +16,17 @@ from statistics import mean
 from typing import TYPE_CHECKING
 
 from benchmarks.common import circumstances
-from heuristics.registry import find_method
 from oas.core.formats import show_factor, show_seconds
-from oas.generate.fair import arrivals
-from oas.problems.fair.objectives import Objective, ScheduleClass, open_at_horizon
-from oas.problems.registry import FAIR
-from oas.studies.fair.price import FairnessPrice, price_of_fairness
+from oas.core.registry import FAIR
+from oas.fair.generate import arrivals
+from oas.fair.objectives import Objective, ScheduleClass, open_at_horizon
+from oas.fair.studies.price import FairnessPrice, price_of_fairness
+from oas.solving.methods import find_method
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oas.problems.fair.instance import FairInstance
+    from oas.fair.instance import FairInstance
 
 JOBS = range(12, 21)
 

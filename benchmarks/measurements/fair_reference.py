@@ -22,13 +22,13 @@ import numpy as np
 
 from benchmarks.common import circumstances
 from benchmarks.papers.fair_log_cases import Log
-from heuristics.fair.certificate import verify_reference
-from heuristics.fair.reference import reference
-from heuristics.fair.sampling import random_orderings, sampled_starts
-from oas.io.logs.sharing import Sharing, share
-from oas.problems.fair.stream_rules import ticks_violations
-from oas.problems.fair.ticks import FairTicks
-from oas.problems.rigid import split_processors
+from oas.core.rigid import split_processors
+from oas.fair.search.certificate import verify_reference
+from oas.fair.search.reference import reference
+from oas.fair.search.sampling import random_orderings, sampled_starts
+from oas.fair.stream_rules import ticks_violations
+from oas.fair.ticks import FairTicks
+from oas.logs.sharing import Sharing, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -7,17 +7,17 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from oas import generate
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.coallocation.saturation import Saturation
 from oas.core.errors import InputError
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.saturation import Saturation
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
+from oas.core.rigid import Organization, RigidJob
+from oas.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from oas.coallocation.generate.section4 import Bandwidth
     from oas.core.instances import Instance
-    from oas.generate.coallocation.section4 import Bandwidth
 
 JOBS, NODES = 2_000, 5_000  # at most, of random instances
 FEW = "8 jobs"  # in the names of instances that are to end with the same status, compiled or not

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.common import circumstances
-from heuristics.stream.policies import POLICIES, StreamPolicy
 from oas.core.formats import show_count
-from oas.core.stream import JobStream, no_reservations
-from oas.core.stream_promises import broken_promises, stream_violations
-from oas.io.logs.streams import read_stream
+from oas.logs.streams import read_stream
+from oas.queueing.policies import POLICIES, StreamPolicy
+from oas.queueing.promises import broken_promises, stream_violations
+from oas.queueing.stream import JobStream, no_reservations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

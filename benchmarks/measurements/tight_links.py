@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from benchmarks.common import circumstances, write_page
+from oas.coallocation.generate.section4 import Bandwidth, section4
 from oas.core.result import Status
-from oas.exact.pipeline import solve
-from oas.generate.coallocation.section4 import Bandwidth, section4
+from oas.solving.pipeline import solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.coallocation.instance import CoallocationInstance
 
 SLOT_PERCENTS = (100, 50)
 

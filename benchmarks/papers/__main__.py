@@ -18,11 +18,11 @@ from benchmarks.papers import mosp_homogeneous, mosp_variations, oas_slots, oas_
 from benchmarks.papers.experiment import mosp_rows, oas_rows, table
 from oas.campaigns.declaration import load_campaign
 from oas.campaigns.ledger import Ledger
+from oas.claims.table import VERDICTS
+from oas.claims.table import load as load_claims
+from oas.claims.table import table as claims_table
 from oas.core.errors import OasError
 from oas.solvers.discovery import versions
-from oas.studies.claims.table import VERDICTS
-from oas.studies.claims.table import load as load_claims
-from oas.studies.claims.table import table as claims_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -79,8 +79,8 @@ def experiments_document(names: Sequence[str], path: Path | None) -> str:
 def claims_document() -> str:
     """Return docs/claims.md: every checkable statement of the papers, printed and found.
 
-    The file `oas/studies/claims/claims.toml` has one entry for each statement, with the value found: recomputed by
-    `oas.studies.claims`, read from a page of results (``record``), or found by ``command``.
+    The file `oas/claims/claims.toml` has one entry for each statement, with the value found: recomputed by
+    `oas.claims`, read from a page of results (``record``), or found by ``command``.
     """
     claims = load_claims()
     counts = ", ".join(f"{sum(claim.verdict == verdict for claim in claims)} {verdict}" for verdict in VERDICTS)

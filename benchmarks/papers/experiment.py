@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from oas.bounds.mosp.simple import paper_bound
 from oas.campaigns.plan import plan
+from oas.coallocation.metrics import executed
 from oas.core.errors import InputError
 from oas.core.result import Status
 from oas.core.schedule_metrics import compaction
 from oas.io.reading import loads
-from oas.problems.coallocation.metrics import executed
+from oas.mosp.bounds.simple import paper_bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

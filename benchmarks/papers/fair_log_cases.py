@@ -9,14 +9,14 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
-from oas.io.logs.sharing import Sharing, share
 from oas.logs import stream
+from oas.logs.sharing import Sharing, share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oas.core.stream import JobStream
-    from oas.problems.fair.ticks import FairTicks
+    from oas.fair.ticks import FairTicks
+    from oas.queueing.stream import JobStream
 
 LENGTH = 500_000  # of a window of table 1, in seconds
 PERIOD = 5_000_000  # of figures 4 and 5

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from benchmarks.papers.fair_log_cases import FIGURE_4, FIGURE_5, TABLE
 from benchmarks.papers.fair_log_runs import BESIDE, ORDER, REF
-from oas.problems.fair.utilities import distance
-from oas.studies.fair.figures import mean_of
+from oas.fair.studies.figures import mean_of
+from oas.fair.utilities import distance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -10,15 +10,15 @@ import msgspec
 
 from benchmarks.common import Journal
 from benchmarks.papers.fair_log_cases import LogCase
-from heuristics.fair.engine import TicksScheduler, run_policy
 from heuristics.fair.fair_share import fair_share
-from heuristics.fair.reference import reference
-from heuristics.fair.sampling import random_orderings, sampled_starts
-from heuristics.registry import find_method
 from oas.core.errors import InputError, VerificationError
-from oas.problems.fair.stream_rules import ticks_violations
-from oas.problems.fair.utilities import completed_work, strategy_proof
-from oas.problems.registry import FAIR
+from oas.core.registry import FAIR
+from oas.fair.search.engine import TicksScheduler, run_policy
+from oas.fair.search.reference import reference
+from oas.fair.search.sampling import random_orderings, sampled_starts
+from oas.fair.stream_rules import ticks_violations
+from oas.fair.utilities import completed_work, strategy_proof
+from oas.solving.methods import find_method
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.papers.fair_log_cases import Log
-    from oas.problems.fair.ticks import FairTicks
+    from oas.fair.ticks import FairTicks
 
     Starts = NDArray[np.int64]
 

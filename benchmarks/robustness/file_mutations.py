@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import oas
 from benchmarks.robustness import documents
+from oas.coallocation.generate.tiny import saturated
 from oas.core.result import Claim, Proof, ProofKind, Result, Status, Termination
+from oas.fair.generate import random_instance as fair_instance
 from oas.generate import tiny
-from oas.generate.coallocation.tiny import saturated
-from oas.generate.fair import random_instance as fair_instance
-from oas.generate.mosp.reservations import reservations
-from oas.generate.mosp.tiny import random_instance as organizations
 from oas.io import dumps
+from oas.mosp.generate.reservations import reservations
+from oas.mosp.generate.tiny import random_instance as organizations
 
 if TYPE_CHECKING:
     from collections.abc import Callable

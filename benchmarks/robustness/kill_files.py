@@ -19,10 +19,10 @@ from msgspec import structs
 
 from benchmarks.robustness.processes import KillTest, run_command
 from oas.core.errors import OasError
-from oas.exact.recheck import recheck_result
 from oas.io import load_result, save
 from oas.io.library_index import read_index
 from oas.library import Library, check_entries, create
+from oas.solving.recheck import recheck_result
 
 if TYPE_CHECKING:
     import subprocess

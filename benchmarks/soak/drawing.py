@@ -12,10 +12,10 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.soak.drawing_coallocation import SHAPES, TIMES, Shape, draw_coallocation
-from oas.problems.fair.instance import FairInstance
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.core.rigid import Organization, Reservation, RigidJob
+from oas.fair.instance import FairInstance
+from oas.mosp.instance import MospInstance
+from oas.mosp.local import LOCAL_ORDERS, local_starts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

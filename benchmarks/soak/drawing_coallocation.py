@@ -9,11 +9,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oas.exact.coallocation.brute_force import MOST_FORBIDDEN
-from oas.problems.coallocation.allocations import jobs_without_allocation
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.saturation import PLAIN, Saturation
-from oas.problems.coallocation.ticks import link_load
+from oas.coallocation.allocations import jobs_without_allocation
+from oas.coallocation.exact.brute_force import MOST_FORBIDDEN
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.coallocation.saturation import PLAIN, Saturation
+from oas.coallocation.ticks import link_load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -27,22 +27,22 @@ from benchmarks.soak.findings import (
 )
 from benchmarks.soak.poor_schedules import worst_start
 from benchmarks.soak.results import certified_schedule_fault
-from heuristics.registry import find_method, own_methods
-from oas.bounds.fair import objective_bound
 from oas.core.errors import TooLargeError
+from oas.core.registry import FAIR
 from oas.core.result import Bound, Termination
-from oas.exact.fair.brute_force import brute_force
-from oas.exact.fair.optimum import FairEvidence, FairOptions, find_optimum, run_model
-from oas.models.fair.start_indexed import formulation
-from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
-from oas.problems.registry import FAIR
+from oas.fair.bounds import objective_bound
+from oas.fair.exact.brute_force import brute_force
+from oas.fair.exact.optimum import FairEvidence, FairOptions, find_optimum, run_model
+from oas.fair.models.start_indexed import formulation
+from oas.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.solvers.task import Limits, Settings
+from oas.solving.methods import find_method, own_methods
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from oas.core.schedule import Schedule
-    from oas.problems.fair.instance import FairInstance
+    from oas.fair.instance import FairInstance
 
 Question = tuple[Objective, ScheduleClass]
 QUESTIONS: tuple[Question, ...] = tuple(product(Objective, ScheduleClass))

@@ -15,7 +15,7 @@ from oas.solvers.task import CPSAT, MIP, Settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from oas.models.formulation import Formulation
+    from oas.solving.formulation import Formulation
 
 AGREED, MISMATCH, TOO_LARGE, TIME_LIMIT = "agreed", "mismatch", "too large", "time limit"
 TOLERANCE, FAULT = "within tolerances", "solver's fault"

@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING
 
 from benchmarks.soak.drawing import Drawn
 from benchmarks.soak.findings import Finding, finding
-from heuristics.method import NotApplicableError, NotPlacedError
-from heuristics.registry import own_methods
-from oas.bounds.lower_bound import lower_bounds
+from oas.core.rigid import Organization, RigidJob
 from oas.core.verifier import verify
-from oas.exact.mosp.brute_force import brute_force
-from oas.generate.mosp.section7 import swf, uni
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.local import LOCAL_ORDERS
-from oas.problems.rigid import Organization, RigidJob
+from oas.mosp.exact.brute_force import brute_force
+from oas.mosp.generate.section7 import swf, uni
+from oas.mosp.instance import MospInstance
+from oas.mosp.local import LOCAL_ORDERS
+from oas.solving.lower_bound import lower_bounds
+from oas.solving.method import NotApplicableError, NotPlacedError
+from oas.solving.methods import own_methods
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from benchmarks.soak.findings import Asked
-    from heuristics.method import Method
     from oas.core.instances import Instance
-    from oas.generate.mosp.section7 import Policy
+    from oas.mosp.generate.section7 import Policy
+    from oas.solving.method import Method
 
 BRUTE_FORCE_JOBS = 5
 POLICIES: tuple[Policy, ...] = ("HF", "LPT", "SPT", "RND", "FCFS", "SJF", "BJF")

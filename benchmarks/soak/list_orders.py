@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING
 
 from benchmarks.soak.findings import Finding, finding
 from benchmarks.soak.list_theorems import SMALL_JOBS, THEOREMS, Theorem
-from heuristics.mosp.queueing import empty_profiles, list_runs
-from oas.bounds.mosp.simple import area, longest_job
-from oas.exact.mosp.brute_force import brute_force
-from oas.problems.mosp.availability import availability
+from oas.mosp.availability import availability
+from oas.mosp.bounds.simple import area, longest_job
+from oas.mosp.exact.brute_force import brute_force
+from oas.mosp.search.queueing import empty_profiles, list_runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from fractions import Fraction
 
     from benchmarks.soak.findings import Asked
-    from oas.problems.mosp.instance import MospInstance
-    from oas.problems.mosp.runs import ClusterRun
-    from oas.problems.mosp.ticks import ScaledMosp
+    from oas.mosp.instance import MospInstance
+    from oas.mosp.runs import ClusterRun
+    from oas.mosp.ticks import ScaledMosp
 
 ORDERS = 100  # of each instance
 BY_NAME = {one.name: one for one in THEOREMS}

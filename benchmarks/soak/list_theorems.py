@@ -8,9 +8,9 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from benchmarks.soak.drawing import Drawn
-from oas.problems.mosp.availability import availability
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.core.rigid import Organization, Reservation, RigidJob
+from oas.mosp.availability import availability
+from oas.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,25 +22,25 @@ from benchmarks.soak.findings import (
 from benchmarks.soak.guarantees import promise_fault
 from benchmarks.soak.models import DECISION, GRID, decisions, grid_fault, model
 from benchmarks.soak.solving import searched, solved
-from heuristics.method import NotApplicableError, NotPlacedError
-from heuristics.registry import own_methods
-from oas.bounds.lower_bound import lower_bounds
 from oas.core.errors import InfeasibleError, TooLargeError
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound
 from oas.core.verifier import verify
-from oas.exact.parts import exact_parts
-from oas.exact.recheck import recheck
-from oas.models.formulation import formulations
 from oas.solvers.task import CPSAT
+from oas.solving.formulation import formulations
+from oas.solving.lower_bound import lower_bounds
+from oas.solving.method import NotApplicableError, NotPlacedError
+from oas.solving.methods import own_methods
+from oas.solving.parts import exact_parts
+from oas.solving.recheck import recheck
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from heuristics.method import Method
-    from oas.bounds.lower_bound import LowerBound
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
+    from oas.solving.lower_bound import LowerBound
+    from oas.solving.method import Method
 
 HAIR = Fraction(1, 10**9)
 

@@ -22,25 +22,25 @@ from benchmarks.soak.findings import (
 )
 from benchmarks.soak.poor_schedules import late, poor
 from benchmarks.soak.solving import poor_evidence
+from oas.coallocation.exact.chronological.search import Verdict
+from oas.coallocation.exact.saturated.grid_search import GridSearch
+from oas.coallocation.models import literal
+from oas.coallocation.running import schedule_from_starts
 from oas.core.result import Termination
 from oas.core.verifier import verify
-from oas.exact.coallocation.chronological.search import Verdict
-from oas.exact.coallocation.saturated.grid_search import GridSearch
-from oas.exact.model_run import decide, run_model
-from oas.exact.mosp.implied import implied
-from oas.exact.mosp.stages.bounds import OPTIONS
-from oas.models.coallocation import literal
-from oas.models.formulation import find_formulation
-from oas.models.mosp import cumulative_cpsat
-from oas.problems.coallocation.running import schedule_from_starts
+from oas.mosp.exact.implied import implied
+from oas.mosp.exact.stages.bounds import OPTIONS
+from oas.mosp.models import cumulative_cpsat
 from oas.solvers.task import CPSAT, NOT_INTEGRAL, Limits, Settings, limits_of_part
+from oas.solving.formulation import find_formulation
+from oas.solving.model_run import decide, run_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from benchmarks.soak.findings import Run
+    from oas.coallocation.instance import CoallocationInstance
     from oas.core.instances import Instance
-    from oas.problems.coallocation.instance import CoallocationInstance
 
 COEFFICIENTS = 600  # of a literal model at most; larger ones take CBC seconds
 HAIR = Fraction(1, 10**9)

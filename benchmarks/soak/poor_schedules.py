@@ -6,24 +6,24 @@ from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from heuristics.fair.engine import run_policy
-from heuristics.fair.policy import Watcher
-from heuristics.registry import own_methods
+from oas.coallocation.allocations import allocations
+from oas.coallocation.running import StartedRun, ends_of, schedule_from_starts
+from oas.core.registry import COALLOCATION
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
-from oas.problems.coallocation.allocations import allocations
-from oas.problems.coallocation.running import StartedRun, ends_of, schedule_from_starts
-from oas.problems.fair.objectives import Objective, objective_value, open_at_horizon
-from oas.problems.fair.ticks import schedule_from_starts as fair_schedule
-from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
-from oas.problems.registry import COALLOCATION
+from oas.fair.objectives import Objective, objective_value, open_at_horizon
+from oas.fair.search.engine import run_policy
+from oas.fair.search.policy import Watcher
+from oas.fair.ticks import schedule_from_starts as fair_schedule
+from oas.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+from oas.solving.methods import own_methods
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.fair.instance import FairInstance
-    from oas.problems.mosp.instance import MospInstance
+    from oas.coallocation.instance import CoallocationInstance
+    from oas.fair.instance import FairInstance
+    from oas.mosp.instance import MospInstance
 
 ORDERS = 12  # of greedy schedules of fair sharing
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heuristics.registry import find_method
 from oas.core.errors import InputError
-from oas.problems.fair.instance import FairInstance
-from oas.problems.fair.ticks import starts_from_schedule
-from oas.problems.fair.utilities import strategy_proof
-from oas.problems.registry import FAIR
-from oas.problems.rigid import Organization, RigidJob
+from oas.core.registry import FAIR
+from oas.core.rigid import Organization, RigidJob
+from oas.fair.instance import FairInstance
+from oas.fair.ticks import starts_from_schedule
+from oas.fair.utilities import strategy_proof
+from oas.solving.methods import find_method
 
 if TYPE_CHECKING:
     from collections.abc import Collection

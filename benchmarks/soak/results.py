@@ -22,10 +22,10 @@ import oas
 from benchmarks.soak.findings import Finding, finding, trial
 from oas.core.errors import InputError, VerificationError
 from oas.core.result import Proof, ProofKind, Result, Status, Termination
-from oas.exact.recheck import recheck_result, recheck_schedule
 from oas.io import dumps, loads, save
 from oas.io.checker_file import bundle
 from oas.io.reading import loads_any
+from oas.solving.recheck import recheck_result, recheck_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from benchmarks.soak.findings import Asked
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
-    from oas.exact.evidence import Evidence
+    from oas.solving.evidence import Evidence
 
 STANDALONE = 1 / 6  # of the results that the stand-alone checker is shown where not all participants are asked
 HAIR = Fraction(1, 10**9)  # a tick in continuous time

@@ -20,9 +20,9 @@ from benchmarks.soak.findings import (
 from benchmarks.soak.poor_schedules import poor
 from benchmarks.soak.results import check, proof_name, result_of
 from oas.core.result import Bound, Result, Status, Termination
-from oas.exact.evidence import Evidence
-from oas.exact.parts import exact_parts
-from oas.exact.pipeline import solve
+from oas.solving.evidence import Evidence
+from oas.solving.parts import exact_parts
+from oas.solving.pipeline import solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

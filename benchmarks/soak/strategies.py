@@ -22,11 +22,11 @@ import numpy as np
 from benchmarks.soak.drawing import Drawn
 from benchmarks.soak.findings import MISMATCH, Finding
 from benchmarks.soak.presented import STRATEGIES, in_turn, outcome, presented
-from heuristics.registry import find_method
-from oas.generate.fair import random_instance
-from oas.problems.fair.ticks import FairTicks, starts_from_schedule
-from oas.problems.fair.utilities import completed_work, flow_time, strategy_proof
-from oas.problems.registry import FAIR
+from oas.core.registry import FAIR
+from oas.fair.generate import random_instance
+from oas.fair.ticks import FairTicks, starts_from_schedule
+from oas.fair.utilities import completed_work, flow_time, strategy_proof
+from oas.solving.methods import find_method
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.soak.findings import Asked
-    from oas.problems.fair.instance import FairInstance
+    from oas.fair.instance import FairInstance
 
 METHODS = ("REF", "DIRECTCONTR", "ROUNDROBIN", "FCFS")
 PAYS, SAME, COSTS = "pays", "same", "costs"

@@ -13,9 +13,7 @@ from __future__ import annotations
 import heapq
 from typing import TYPE_CHECKING, Protocol
 
-from oas.core.clock import check_clock
-from oas.core.errors import InfeasibleError
-from oas.problems.coallocation.allocations import (
+from oas.coallocation.allocations import (
     Allocation,
     Run,
     allowed_counts,
@@ -23,14 +21,16 @@ from oas.problems.coallocation.allocations import (
     make_allocation,
     schedule_from_runs,
 )
-from oas.problems.coallocation.running import RunningJobs, StartedRun, schedule_from_starts
+from oas.coallocation.running import RunningJobs, StartedRun, schedule_from_starts
+from oas.core.clock import check_clock
+from oas.core.errors import InfeasibleError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from oas.coallocation.instance import CoallocationInstance
+    from oas.coallocation.ticks import ScaledCoallocation
     from oas.core.schedule import Schedule
-    from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
 class PlacementRule(Protocol):

@@ -11,19 +11,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from heuristics.coallocation.list_engine import check_placeable, list_schedule, one_cluster_first, run_slowed_queue
-from heuristics.method import Method
-from oas.problems.coallocation.allocations import slowest_level
-from oas.problems.coallocation.running import RunningJobs, schedule_from_starts
-from oas.problems.coallocation.ticks import duration
-from oas.problems.registry import COALLOCATION, MAX_MIN, SLOWDOWN
+from oas.coallocation.allocations import slowest_level
+from oas.coallocation.running import RunningJobs, schedule_from_starts
+from oas.coallocation.ticks import duration
+from oas.core.registry import COALLOCATION, MAX_MIN, SLOWDOWN
+from oas.solving.method import Method
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from oas.coallocation.allocations import Allocation
+    from oas.coallocation.instance import CoallocationInstance, Job
+    from oas.coallocation.ticks import ScaledCoallocation
     from oas.core.schedule import Schedule
-    from oas.problems.coallocation.allocations import Allocation
-    from oas.problems.coallocation.instance import CoallocationInstance, Job
-    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
 # Sort keys of the queues, ties by index

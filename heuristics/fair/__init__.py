@@ -13,11 +13,11 @@ from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from heuristics.method import Method
+    from oas.solving.method import Method
 
 
 def adopted(name: str, found: Any) -> Method | None:
-    """Return the method of a policy factory under `name`; None for other objects. `heuristics.registry` calls it.
+    """Return the method of a policy factory under `name`; None for other objects. `oas.solving.methods` calls it.
 
     A factory is a function, a class or a partial function that can be called with one argument, which is named
     ``seed``. A heuristic ``f(instance, *, seed=0)`` has its instance first.
@@ -31,6 +31,6 @@ def adopted(name: str, found: Any) -> Method | None:
     any_number = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
     if any(other.default is Parameter.empty and other.kind not in any_number for other in others):
         return None
-    from heuristics.fair.engine import method_of
+    from oas.fair.search.engine import method_of
 
     return method_of(found, name)

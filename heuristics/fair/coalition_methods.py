@@ -5,22 +5,22 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from heuristics.fair.engine import TicksScheduler
-from heuristics.fair.reference import REF, reference
-from heuristics.fair.sampling import MOST_ORDERINGS, random_orderings, sampled_starts
-from heuristics.method import Method, MethodFamily
 from oas.core.errors import InputError, within
 from oas.core.instances import check_problem
 from oas.core.numbers import parse_fraction
-from oas.problems.registry import FAIR
+from oas.core.registry import FAIR
+from oas.fair.search.engine import TicksScheduler
+from oas.fair.search.reference import REF, reference
+from oas.fair.search.sampling import MOST_ORDERINGS, random_orderings, sampled_starts
+from oas.solving.method import Method, MethodFamily
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from oas.core.schedule import Schedule
-    from oas.problems.fair.instance import FairInstance
-    from oas.problems.fair.ticks import FairTicks
+    from oas.fair.instance import FairInstance
+    from oas.fair.ticks import FairTicks
 
 
 def _ref(instance: FairInstance, *, seed: int = 0) -> Schedule:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from heuristics.fair.engine import method_of
 from heuristics.fair.fair_tree import FairTree, Share, checked_half_life, checked_share, half_life_and_rest
-from heuristics.method import MethodFamily
 from oas.core.errors import InputError, within
+from oas.fair.search.engine import method_of
+from oas.solving.method import MethodFamily
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from heuristics.fair.policy import PolicyFactory
-    from heuristics.method import Method
     from oas.core.numbers import Exact
+    from oas.fair.search.policy import PolicyFactory
+    from oas.solving.method import Method
 
 
 class FairShare(FairTree):

@@ -15,18 +15,18 @@ from math import lcm
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from heuristics.fair.engine import method_of
-from heuristics.fair.policy import Watcher
-from heuristics.method import MethodFamily
 from oas.core.errors import InputError, TooLargeError, within
 from oas.core.numbers import exact, integer
+from oas.fair.search.engine import method_of
+from oas.fair.search.policy import Watcher
+from oas.solving.method import MethodFamily
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from heuristics.fair.policy import PolicyFactory
-    from heuristics.method import Method
     from oas.core.numbers import Exact
+    from oas.fair.search.policy import PolicyFactory
+    from oas.solving.method import Method
 
 
 MAX_HALF_LIVES = 2**20  # usage then takes 128 KiB for each organization

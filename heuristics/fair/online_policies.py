@@ -10,8 +10,8 @@ import random
 from bisect import bisect
 from typing import TYPE_CHECKING
 
-from heuristics.fair.engine import method_of
-from heuristics.fair.policy import FirstPresented, Watcher
+from oas.fair.search.engine import method_of
+from oas.fair.search.policy import FirstPresented, Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,7 +47,7 @@ class DirectContribution(Watcher):
     so that one organization would receive every idle processor. Instead, φ + finCon and ψ + finUt are compared at t +
     1, for which lines 12 to 17 prepare, in which lines 23 and 24 count each start, and as Algorithm 3 does. The
     processors are used for this estimate only: any processor can run the job, so the schedule may name others
-    (`oas.problems.fair.ticks`).
+    (`oas.fair.ticks`).
     """
 
     def __init__(self, seed: int = 0) -> None:

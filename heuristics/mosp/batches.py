@@ -10,18 +10,18 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from heuristics.method import Method, MethodFamily
 from heuristics.mosp.guarantees import batched_list, one_cluster_list
-from heuristics.registry import find_method
+from oas.core.registry import MOSP
+from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.core.schedule import Placement, Schedule
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.registry import MOSP
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.mosp.instance import MospInstance
+from oas.solving.method import Method, MethodFamily
+from oas.solving.methods import find_method
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from heuristics.method import Scheduler
+    from oas.solving.method import Scheduler
 
 
 def in_batches(name: str, off_line: Scheduler, instance: MospInstance, *, seed: int = 0) -> Schedule:

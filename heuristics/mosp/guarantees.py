@@ -5,16 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from heuristics.method import Guarantee
-from heuristics.mosp.queueing import empty_profiles, highest_first, list_runs
-from oas.problems.mosp.availability import availability
+from oas.mosp.availability import availability
+from oas.mosp.search.queueing import empty_profiles, highest_first, list_runs
+from oas.solving.method import Guarantee
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from heuristics.method import Requirement
-    from oas.problems.mosp.instance import MospInstance
-    from oas.problems.mosp.ticks import ScaledMosp
+    from oas.mosp.instance import MospInstance
+    from oas.mosp.ticks import ScaledMosp
+    from oas.solving.method import Requirement
 
 
 def all_fit(scaled: ScaledMosp) -> bool:

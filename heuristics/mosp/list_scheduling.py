@@ -13,20 +13,20 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from heuristics.method import Method, MethodFamily
 from heuristics.mosp.guarantees import local_given, one_cluster_list, one_cluster_local
-from heuristics.mosp.queueing import TickSchedule, empty_profiles, queue_of, queue_runs
 from oas.core.errors import unknown_name
-from oas.problems.mosp.runs import local_schedule
-from oas.problems.registry import MOSP
+from oas.core.registry import MOSP
+from oas.mosp.runs import local_schedule
+from oas.mosp.search.queueing import TickSchedule, empty_profiles, queue_of, queue_runs
+from oas.solving.method import Method, MethodFamily
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule
-    from oas.problems.mosp.instance import MospInstance
+    from oas.mosp.instance import MospInstance
 
 
 def schedule(order: str, instance: MospInstance, *, seed: int = 0, name: str, engine: str) -> Schedule:
-    """Schedule all jobs in one of `LOCAL_ORDERS` by an engine of `heuristics.stream.policies`.
+    """Schedule all jobs in one of `LOCAL_ORDERS` by an engine of `oas.queueing.policies`.
 
     Only RND uses `seed`. The schedule is named `name`.
     """

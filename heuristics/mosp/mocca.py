@@ -18,7 +18,6 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from heuristics.method import Method, MethodFamily
 from heuristics.mosp.guarantees import (
     balanced_sequential,
     fitting,
@@ -34,7 +33,11 @@ from heuristics.mosp.guarantees import (
     static,
 )
 from heuristics.mosp.mocca_phases import LEAST_CUT, algorithm4, cut_instance, mean_load, section7, three_phases
-from heuristics.mosp.queueing import (
+from oas.core.errors import InputError, within
+from oas.core.numbers import parse_fraction
+from oas.core.registry import MOSP
+from oas.mosp.runs import ClusterRun
+from oas.mosp.search.queueing import (
     TickSchedule,
     earliest_run,
     empty_profiles,
@@ -42,18 +45,15 @@ from heuristics.mosp.queueing import (
     local_run,
     local_runs,
 )
-from oas.core.errors import InputError, within
-from oas.core.numbers import parse_fraction
-from oas.problems.mosp.runs import ClusterRun
-from oas.problems.registry import MOSP
+from oas.solving.method import Method, MethodFamily
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from heuristics.method import Guarantee, Requirement
     from oas.core.schedule import Schedule
-    from oas.problems.mosp.instance import MospInstance
-    from oas.problems.mosp.ticks import ScaledMosp
+    from oas.mosp.instance import MospInstance
+    from oas.mosp.ticks import ScaledMosp
+    from oas.solving.method import Guarantee, Requirement
 
 
 def _method(

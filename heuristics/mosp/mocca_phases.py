@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from heuristics.method import NotPlacedError
 from heuristics.mosp.guarantees import highest_first_starts
-from heuristics.mosp.queueing import Profiles, TickSchedule, earliest_run, highest_first, list_runs, local_run
-from heuristics.shared_kernels import NEVER
 from oas.core.errors import TooLargeError
-from oas.problems.mosp.runs import ClusterRun
+from oas.core.shared_kernels import NEVER
+from oas.mosp.runs import ClusterRun
+from oas.mosp.search.queueing import Profiles, TickSchedule, earliest_run, highest_first, list_runs, local_run
+from oas.solving.method import NotPlacedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oas.problems.mosp.ticks import ScaledMosp
+    from oas.mosp.ticks import ScaledMosp
 
 # (t, j): from t on, j processors remain idle; both ascend. C^{≥i} is the first t with j ≥ i.
 Idle = list[tuple[int, int]]

@@ -27,21 +27,21 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heuristics.method import NotApplicableError, NotPlacedError
-from heuristics.registry import find_method, own_methods
 from oas._version import __version__
 from oas.campaigns.methods import commit, solve_options
 from oas.campaigns.plan import OtherSourceError
 from oas.campaigns.record import Record, columns_of, pack, text_of
 from oas.core.errors import OasError
 from oas.core.result import Result, Status, Termination
-from oas.exact.pipeline import solve
-from oas.exact.warm_up import warm_up
 from oas.io.files import clean
 from oas.io.reading import loads
 from oas.solvers.discovery import versions
 from oas.solvers.isolation.protocol import Raised, Update, listen, take_pipes, use_path
-from oas.studies.comparison import heuristic_row
+from oas.solving.comparison import heuristic_row
+from oas.solving.method import NotApplicableError, NotPlacedError
+from oas.solving.methods import find_method, own_methods
+from oas.solving.pipeline import solve
+from oas.solving.warm_up import warm_up
 from oas.testing.parts import kit_parts
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
     from oas.campaigns.record import Step
     from oas.core.instances import Instance
     from oas.core.problem import Problem
-    from oas.exact.progress import SolveProgress
     from oas.solvers.isolation.protocol import Channel
+    from oas.solving.progress import SolveProgress
 
 
 # Bytes of the memory limit that are reserved for the run's process; the solver may use the rest.

@@ -16,8 +16,8 @@ from oas.campaigns.sources import Source, sources_of
 from oas.campaigns.targets import Target, target_of
 from oas.core.errors import InputError, unknown_name, within
 from oas.core.numbers import exact, identifier, integer
-from oas.exact.options import Options
 from oas.io.files import read_bytes, shown
+from oas.solving.options import Options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -15,11 +15,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heuristics.registry import find_heuristic, find_method, methods
 from oas.core.errors import InputError
 from oas.core.numbers import identifier
-from oas.exact.options import AUTO, Options
-from oas.problems.registry import problem_named, problems
+from oas.core.registry import problem_named, problems
+from oas.solving.methods import find_heuristic, find_method, methods
+from oas.solving.options import AUTO, Options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 # The packages that each kind of work may use. Any change in them makes earlier runs stale, sometimes needlessly.
 _PARTS = {
-    "exact": ("oas.core", "oas.bounds", "oas.models", "oas.solvers", "oas.exact", "heuristics"),
-    "heuristic": ("oas.core", "oas.bounds", "heuristics"),
+    "exact": ("oas.core", "oas.solving.bounds", "oas.models", "oas.solvers", "oas.solving", "heuristics"),
+    "heuristic": ("oas.core", "oas.solving.bounds", "heuristics"),
     "instances": ("oas.core", "oas.generate", "oas.io", "oas.campaigns.public_sets"),
 }
 
@@ -111,7 +111,7 @@ class MethodSpec:
 
     label: str  # in tables
     kind: str  # ``exact`` or ``heuristic``
-    # exact method: solver, formulation, check, threads, options; heuristic: name in `heuristics.registry`
+    # exact method: solver, formulation, check, threads, options; heuristic: name in `oas.solving.methods`
     parameters: Mapping[str, Any] = field(hash=False)
     limits: RunLimits = RunLimits()  # of each run
     seeds: tuple[int, ...] = (0,)  # of the runs on each instance

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from oas.campaigns.methods import file_hash, source_hash
 from oas.campaigns.public_sets.catalogue import public_entries, public_instance
 from oas.core.errors import InputError, unknown_name
+from oas.core.registry import adapted
 from oas.generate import maker
-from oas.io.logs.slices import follow, read_recipe
-from oas.io.logs.swf import read_swf
 from oas.io.reading import load
-from oas.problems.registry import adapted
+from oas.logs.slices import follow, read_recipe
+from oas.logs.swf import read_swf
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

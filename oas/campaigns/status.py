@@ -18,9 +18,9 @@ from oas.campaigns.methods import MethodSpec, run_key
 from oas.campaigns.record import COLUMNS, columns_of, mapping
 from oas.core.errors import InputError, OasError, shorten
 from oas.core.result import ProofKind, Status, Termination
-from oas.exact.recheck import recheck_result
 from oas.io.files import csv_bytes, write_bytes
 from oas.io.reading import loads
+from oas.solving.recheck import recheck_result
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -17,7 +17,7 @@ that a branch was closed wrongly: take the first such branch, and its schedule w
 the earlier moment, or to the row seen, it is a schedule of a branch that was completed before, or one of this branch
 with a smaller sum: a contradiction.
 
-The package `oas.bounds.coallocation.search_log` describes the fields and each byte.
+The package `oas.coallocation.bounds.search_log` describes the fields and each byte.
 """
 
 from __future__ import annotations

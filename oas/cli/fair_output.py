@@ -6,8 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from oas.cli.output import attributes, ends_of, log_document
-from oas.problems.fair.shared_log import SharedLog
-from oas.show.fairness import (
+from oas.fair.fairness_tables import (
     account_table,
     headline,
     in_order,
@@ -19,9 +18,10 @@ from oas.show.fairness import (
     unit_of,
     value_of,
 )
-from oas.studies.fair.fairness import Fairness, PolicyFairness
-from oas.studies.fair.price import FairnessPrice, PriceRow
-from oas.studies.fair.running import Trial
+from oas.fair.shared_log import SharedLog
+from oas.fair.studies.fairness import Fairness, PolicyFairness
+from oas.fair.studies.price import FairnessPrice, PriceRow
+from oas.fair.studies.running import Trial
 
 
 def fair_document(fairness: Fairness, priced: FairnessPrice | None) -> dict[str, Any]:

@@ -16,13 +16,13 @@ from oas.cli.output import JSON_ONLY, check_target, deliver, json_bytes
 from oas.core.errors import InputError, naming
 from oas.core.formats import shown
 from oas.core.instances import Instance
+from oas.core.registry import adapted, problem_named, problem_names
 from oas.core.result import Result
 from oas.core.schedule import Schedule
-from oas.exact.options import AUTO, Options
 from oas.io import load, load_answer
 from oas.io.files import csv_bytes, write_bytes
 from oas.plots import SUFFIXES
-from oas.problems.registry import adapted, problem_named, problem_names
+from oas.solving.options import AUTO, Options
 
 if TYPE_CHECKING:
     import pandas
@@ -177,7 +177,7 @@ Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress on stderr
 
 @dataclass(frozen=True)
 class StreamOptions:
-    """How a job log is read: arguments of `oas.io.logs.streams.read_stream`."""
+    """How a job log is read: arguments of `oas.logs.streams.read_stream`."""
 
     format: LogFormat = None
     unit: LogUnit = None
@@ -303,7 +303,7 @@ _RENAMED = {
 
 @dataclass(frozen=True)
 class SolveArguments:
-    """Options of `oas solve` and `oas compare` in help order; defaults are those of `oas.exact.options.Options`."""
+    """Options of `oas solve` and `oas compare` in help order; defaults are those of `oas.solving.options.Options`."""
 
     solver: Solver = Options.solver
     formulation: FormulationName = Options.formulation

@@ -11,7 +11,7 @@ from oas.plots.lanes import chart_style
 if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
-    from oas.plots.mosp import ReservedBox
+    from oas.mosp.plots import ReservedBox
 
 MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 RESERVED = "▒"

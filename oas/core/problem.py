@@ -29,9 +29,9 @@ class Problem:
     # Check of a schedule's certificate: ``(instance, schedule) -> line of confirmation``; raises `VerificationError`.
     certificates: str = ""
     document: str = ""  # file format of the instances, an `oas.io.documents.InstanceFormat`
-    # A tuple of `oas.exact.parts.ExactParts`, one for each group of variants.
+    # A tuple of `oas.solving.parts.ExactParts`, one for each group of variants.
     exact: str = ""
-    # A tuple of `oas.models.formulation.Formulation`; the first for each family of solvers is its default.
+    # A tuple of `oas.solving.formulation.Formulation`; the first for each family of solvers is its default.
     formulations: str = ""
     bounds: str = ""  # package of the lower bounds
     heuristics: str = ""  # package of the heuristics
@@ -44,7 +44,7 @@ class Problem:
     plots: tuple[str, ...] = ()  # further functions of `oas.plots`
     generators: str = ""  # package or module of the generators
     page: str = ""  # instances on the page of a campaign, an `oas.campaigns.report.frame.PageParts`
-    kernels: str = ""  # function that runs each kernel once on a tiny instance, for `oas.exact.warm_up`
+    kernels: str = ""  # function that runs each kernel once on a tiny instance, for `oas.solving.warm_up`
     testing: str = ""  # cases and shrinking for the test kit, an `oas.testing.parts.KitParts`
     # Variants of the rules, such as saturation policies. The first is the default; a part of the toolkit that declares
     # no variants is valid for that one only.

@@ -55,7 +55,7 @@ class Bound:
 
     name: str  #: name of the bound
     value: Fraction  #: the bound in the instance's time unit, rounded up to the time grid
-    #: data with which `oas.exact.recheck.recheck` confirms `value` in exact arithmetic without a solver; None for a
+    #: data with which `oas.solving.recheck.recheck` confirms `value` in exact arithmetic without a solver; None for a
     #: bound that a solver claims without a certificate
     certificate: Mapping[str, object] | None = field(default=None, hash=False, repr=False)
 
@@ -184,7 +184,7 @@ class Trace:
         self._points: list[TracePoint] = []
 
     def __call__(self, report: Any) -> None:
-        """Record a progress report, an `oas.exact.progress.SolveProgress`."""
+        """Record a progress report, an `oas.solving.progress.SolveProgress`."""
         if report.part:
             return
         values = (report.lower_bound, report.objective)

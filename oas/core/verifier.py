@@ -183,8 +183,8 @@ def _conflicts_on(name: str, runs: Sequence[_Run]) -> Iterator[Violation]:
 def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
     """Return every violation of the instance's rules; an empty list means that the schedule is feasible.
 
-    The rules are those of the instance's problem, such as `oas.problems.coallocation.rules` and
-    `oas.problems.mosp.rules`. Raises `InputError` if an argument is of another type, or they are swapped.
+    The rules are those of the instance's problem, such as `oas.coallocation.rules` and
+    `oas.mosp.rules`. Raises `InputError` if an argument is of another type, or they are swapped.
 
     Parameters
     ----------

@@ -14,18 +14,18 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from oas.core.errors import unknown_name
-from oas.problems.registry import problems
+from oas.core.registry import problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from oas.coallocation.generate.section4 import section4, workload
+    from oas.coallocation.generate.tiny import saturated, tiny
     from oas.core.generator import Generator
     from oas.core.instances import Instance
-    from oas.generate.coallocation.section4 import section4, workload
-    from oas.generate.coallocation.tiny import saturated, tiny
-    from oas.generate.fair import arrivals
-    from oas.generate.mosp.reservations import reservations
-    from oas.generate.mosp.section7 import swf, uni
+    from oas.fair.generate import arrivals
+    from oas.mosp.generate.reservations import reservations
+    from oas.mosp.generate.section7 import swf, uni
 
     GENERATORS: dict[str, Generator]
 
@@ -44,7 +44,7 @@ def generators() -> tuple[Generator, ...]:
 
 def maker(kind: str, name: str) -> Callable[..., Instance]:
     """Return the function of a ``generator`` or a ``worst_case`` by name; `InputError` if there is none."""
-    from oas.generate.mosp.worst_cases import worst_cases
+    from oas.mosp.generate.worst_cases import worst_cases
 
     known = {entry.name: entry.function for entry in (generators() if kind == "generator" else worst_cases())}
     if name not in known:

@@ -20,9 +20,9 @@ import msgspec
 from oas.core.errors import InputError, LargerThanReadError, unknown_name
 from oas.core.formats import show_count
 from oas.core.numbers import MAX_DIGITS, exact
+from oas.core.registry import problem_named, problem_names
 from oas.io.documents import CHOICES, MAX_DEPTH, Document, InstanceHeading, ResultDocument, ScheduleDocument
 from oas.io.files import label, unpacked
-from oas.problems.registry import problem_named, problem_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -14,9 +14,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from oas.core.errors import InputError, unknown_name, within
+from oas.core.registry import problems
 from oas.core.result import ProofKind, Status, Termination
 from oas.io.files import label
-from oas.problems.registry import problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, unknown_name, within
 from oas.core.instances import Instance
+from oas.core.registry import problem_named
 from oas.core.result import Bound, Claim, Proof, Result
 from oas.core.schedule import Placement, Schedule
 from oas.io import documents as doc
 from oas.io.decoding import MAX_BYTES, decode
 from oas.io.documents import build_list, plain_certificate
 from oas.io.files import GZIP, Source, naming_file, read_bytes, shown, text, texts
-from oas.problems.registry import problem_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

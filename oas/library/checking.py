@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, OasError, VerificationError, within
 from oas.core.result import Proof, ProofKind, Result, Status
-from oas.exact.recheck import recheck_result
 from oas.io.files import clean, clean_texts, text
 from oas.io.library_index import Record
 from oas.library.origins import LogMissingError
+from oas.solving.recheck import recheck_result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.result import Bound, Claim
     from oas.io.library_index import Entry, Gain
-    from oas.io.logs.swf import SwfLog
     from oas.library.store import Library
+    from oas.logs.swf import SwfLog
 
 
 class NoGainError(InputError):
@@ -68,7 +68,7 @@ def without_claims(result: Result) -> Result:
 
 
 def _strongest(results: Iterable[Result], claims: Iterable[Claim]) -> tuple[Proof, Fraction]:
-    """Return the strongest proof of the highest lower bound, as in `oas.exact.evidence`, and this bound."""
+    """Return the strongest proof of the highest lower bound, as in `oas.solving.evidence`, and this bound."""
     bounds: list[Bound] = []
     enumerated: list[Fraction] = []
     for result in results:

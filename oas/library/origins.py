@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from heuristics.mosp.queueing import Profiles
 from oas.core.errors import InputError, unknown_name
+from oas.core.registry import adapted
 from oas.generate import maker
-from oas.io.logs.slices import follow, parse_recipe
-from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
-from oas.problems.registry import adapted
+from oas.logs.slices import follow, parse_recipe
+from oas.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.mosp.search.queueing import Profiles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
     from oas.io.library_index import Origin
-    from oas.io.logs.slices import Recipe
-    from oas.io.logs.swf import SwfLog
-    from oas.problems.mosp.instance import MospInstance
+    from oas.logs.slices import Recipe
+    from oas.logs.swf import SwfLog
+    from oas.mosp.instance import MospInstance
 
 
 class LogMissingError(InputError):
@@ -48,7 +48,7 @@ def make(origin: Origin, logs: Mapping[str, SwfLog]) -> Instance:
 
 
 def recipe_of_origin(origin: Origin) -> Recipe:
-    """Return the recipe of a slice; errors as `oas.io.logs.slices.parse_recipe`."""
+    """Return the recipe of a slice; errors as `oas.logs.slices.parse_recipe`."""
     return parse_recipe(msgspec.json.encode(origin.recipe))
 
 

@@ -17,7 +17,6 @@ from oas.core.errors import InputError, VerificationError, unknown_name, within
 from oas.core.numbers import as_float
 from oas.core.result import Status
 from oas.core.verifier import check
-from oas.exact.recheck import recheck_result
 from oas.io.files import naming_file, read_bytes, shown, write_bytes
 from oas.io.library_index import MAX_BYTES as INDEX_BYTES
 from oas.io.library_index import Entry, Index, read_index, write_index
@@ -25,6 +24,7 @@ from oas.io.reading import MAX_PACKED_BYTES, unpack_result
 from oas.io.writing import pack
 from oas.library.checking import NoGainError, merge, no_gain, record_of, without_claims
 from oas.library.origins import make, order_of, schedule_of
+from oas.solving.recheck import recheck_result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from oas.core.result import Claim, Result
     from oas.io.files import Source
     from oas.io.library_index import Record
-    from oas.io.logs.swf import SwfLog
-    from oas.problems.mosp.instance import MospInstance
+    from oas.logs.swf import SwfLog
+    from oas.mosp.instance import MospInstance
 
 PACKAGED = Path(__file__).with_name("data")
 """The library that comes with this package."""
@@ -115,7 +115,7 @@ class Library:
     def result(self, name: str, logs: Mapping[str, SwfLog] | None = None) -> Result | None:
         """Return the best result known of an entry, as it is stored; None if there is none yet.
 
-        It is not verified; use `oas.exact.recheck.recheck_result`. Errors as for `instance`, and `InputError` if the
+        It is not verified; use `oas.solving.recheck.recheck_result`. Errors as for `instance`, and `InputError` if the
         stored file is missing or has another checksum than the index states.
         """
         entry = self[name]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.problem import find_place
-from oas.problems.registry import OWN
+from oas.core.registry import OWN
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

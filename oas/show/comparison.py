@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.show.tables import Part
-    from oas.studies.comparison import Comparison, ComparisonRow
-    from oas.studies.comparison_set import ComparisonSet
-    from oas.studies.study import ContinuousLimit
+    from oas.solving.comparison import Comparison, ComparisonRow
+    from oas.solving.comparison_set import ComparisonSet
+    from oas.solving.study import ContinuousLimit
 
 Line = tuple[str, str]
 
@@ -80,7 +80,7 @@ def facts_of(instance: Instance) -> list[str]:
 
 def result_parts(instance: Instance, result: Result, limit: ContinuousLimit | None = None) -> Iterator[Part]:
     """Yield the title, facts about instance and result, and the Gantt chart; `limit` is the optimum at η = 0."""
-    from oas.studies.comparison import exact_row
+    from oas.solving.comparison import exact_row
 
     tables, schedule = tables_of(instance), result.schedule
     yield title_of(instance)
@@ -184,8 +184,8 @@ def comparison_set_parts(comparisons: ComparisonSet) -> Iterator[Part]:
 
 def _comparison_name(comparison: Comparison, row: ComparisonRow) -> str:
     """Return the first cell of a row; a star marks methods that ignore locality."""
-    from oas.studies.comparison import WITHOUT_LOCALITY
-    from oas.studies.study import CONTINUOUS
+    from oas.solving.comparison import WITHOUT_LOCALITY
+    from oas.solving.study import CONTINUOUS
 
     free, limit = comparison.without_locality, comparison.continuous
     name = row.method

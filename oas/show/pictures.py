@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.core.schedule import Schedule
-    from oas.exact.progress import SolveProgress
-    from oas.studies.comparison_set import ComparisonSet
+    from oas.solving.comparison_set import ComparisonSet
+    from oas.solving.progress import SolveProgress
 
 
 def result_figure(result: Result, instance: Instance | None, **options: Any) -> Figure:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
 
-    from oas.exact.progress import SolveProgress
+    from oas.solving.progress import SolveProgress
 
 FIRST = 0.25  # seconds until the first line if stderr is not a terminal
 TICK = 1.0  # seconds between updates of the clock

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from oas.core.result import Result, Trace
     from oas.core.schedule import Placement, Schedule
     from oas.core.schedule_metrics import ScheduleMetrics
-    from oas.studies.study import Interval, Study
+    from oas.solving.study import Interval, Study
 
 MAX_STUDY_ROWS = 50  # rows of a study's table in a notebook
 MAX_LINES = 3  # lines of a list

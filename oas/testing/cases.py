@@ -6,13 +6,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from heuristics.method import NotApplicableError, NotPlacedError, relaxed
-from heuristics.registry import own_methods
-from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, OasError, TooLargeError
 from oas.core.instances import check_instance
 from oas.core.verifier import verify
-from oas.exact.parts import exact_parts
+from oas.solving.lower_bound import best_bound
+from oas.solving.method import NotApplicableError, NotPlacedError, relaxed
+from oas.solving.methods import own_methods
+from oas.solving.parts import exact_parts
 from oas.testing.parts import kit_parts
 from oas.testing.report import Finding, Kind, Outcome, Standing
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
-    from heuristics.method import Method
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
+    from oas.solving.method import Method
     from oas.testing.running import Observation, Runner
 
 

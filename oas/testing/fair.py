@@ -8,7 +8,7 @@ have other running times. On the changed instance the method must start the same
 otherwise it looks ahead.
 
 Methods that are clairvoyant by definition (`Method.clairvoyant`) are not checked: REF and RAND follow virtual schedules
-of coalitions. Policies of `heuristics.fair.policy` are never given future data and pass unless they access it in
+of coalitions. Policies of `oas.fair.search.policy` are never given future data and pass unless they access it in
 another way. Randomized methods must draw as events occur: a method that shuffles all jobs in advance depends on their
 number, and is reported.
 """
@@ -22,17 +22,17 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.core.formats import show_count
-from oas.generate.fair import arrivals, random_instance
-from oas.problems.fair.instance import FairInstance
-from oas.problems.rigid import Organization, RigidJob
+from oas.core.rigid import Organization, RigidJob
+from oas.fair.generate import arrivals, random_instance
+from oas.fair.instance import FairInstance
 from oas.testing.parts import KitParts, shrunk_name, without_one_part
 from oas.testing.report import Finding, Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from heuristics.method import Method
     from oas.core.schedule import Schedule
+    from oas.solving.method import Method
     from oas.testing.parts import Call
 
     Changes = Mapping[str, RigidJob | None]

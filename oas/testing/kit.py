@@ -8,12 +8,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from heuristics.method import Heuristic, Method
-from heuristics.registry import as_method, find_heuristic, find_method
 from oas.core.errors import InputError
 from oas.core.numbers import integer
-from oas.exact.progress import SolveProgress
-from oas.problems.registry import problem_named, problems
+from oas.core.registry import problem_named, problems
+from oas.solving.method import Heuristic, Method
+from oas.solving.methods import as_method, find_heuristic, find_method
+from oas.solving.progress import SolveProgress
 from oas.testing.cases import SHRINKABLE, Judge, cases_of, known_makespans, shrink, standings
 from oas.testing.report import Kind, Outcome, Report
 from oas.testing.running import Runner
@@ -21,8 +21,8 @@ from oas.testing.running import Runner
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from heuristics.method import Scheduler
     from oas.core.instances import Instance
+    from oas.solving.method import Scheduler
     from oas.testing.cases import Case
 
     AnyHeuristic = str | Heuristic | Method | Scheduler

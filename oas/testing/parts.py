@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from oas.generate.coallocation.section4 import section4
-from oas.generate.coallocation.tiny import tiny
-from oas.generate.mosp.section7 import uni
-from oas.generate.mosp.tiny import random_instance
-from oas.generate.mosp.worst_cases import Quantity, worst_cases
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization
+from oas.coallocation.generate.section4 import section4
+from oas.coallocation.generate.tiny import tiny
+from oas.coallocation.instance import CoallocationInstance
+from oas.core.rigid import Organization
+from oas.mosp.generate.section7 import uni
+from oas.mosp.generate.tiny import random_instance
+from oas.mosp.generate.worst_cases import Quantity, worst_cases
+from oas.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from fractions import Fraction
 
-    from heuristics.method import Method
     from oas.core.instances import Instance
     from oas.core.problem import Problem
     from oas.core.schedule import Schedule
+    from oas.solving.method import Method
     from oas.testing.report import Finding
     from oas.testing.running import Observation
 

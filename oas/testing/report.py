@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     import pandas
 
-    from heuristics.method import Guarantee, Method
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
     from oas.core.verifier import Violation
+    from oas.solving.method import Guarantee, Method
     from oas.testing.cases import Case
 
 

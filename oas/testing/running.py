@@ -10,18 +10,18 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from heuristics.method import NotApplicableError, NotPlacedError
 from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.core.schedule import Schedule
 from oas.solvers.isolation.supervise import WorkerProcess
 from oas.solvers.task import Limits
+from oas.solving.method import NotApplicableError, NotPlacedError
 from oas.testing.report import Finding, Kind
 
 if TYPE_CHECKING:
-    from heuristics.method import Scheduler
     from oas.core.instances import Instance
     from oas.solvers.isolation.protocol import Session
+    from oas.solving.method import Scheduler
 
 _OURS = tuple(str(Path(str(import_module(name).__file__)).parent) for name in ("oas", "heuristics"))
 _LOADING = 120.0  # seconds for loading the heuristic's module, which this process has already imported

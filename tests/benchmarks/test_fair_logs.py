@@ -23,7 +23,7 @@ from benchmarks.papers.fair_log_report import paired_tests, sign_test, unfairnes
 from benchmarks.papers.fair_log_runs import CONTESTANTS, REF, Row, make_rows
 from benchmarks.papers.fair_logs import main
 from oas.core.errors import InputError, VerificationError
-from oas.problems.fair.utilities import strategy_proof
+from oas.fair.utilities import strategy_proof
 
 if TYPE_CHECKING:
     from pathlib import Path

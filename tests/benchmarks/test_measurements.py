@@ -21,16 +21,16 @@ from benchmarks.measurements.limit_instances import INSTANCES, draw, many_proces
 from benchmarks.measurements.limits import solved
 from benchmarks.measurements.start_up import COMMANDS, OAS, seconds
 from benchmarks.measurements.tight_links import links_matter, main, without_links
-from heuristics.registry import find_method
-from heuristics.stream.policies import POLICIES, find_policy
-from oas.core.stream import checked_reservations
-from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.pipeline import solve
+from oas.coallocation.exact.brute_force import brute_force
+from oas.core.registry import FAIR
+from oas.fair.objectives import open_at_horizon
 from oas.generate import tiny
 from oas.io import load_answer, save
-from oas.problems.fair.objectives import open_at_horizon
-from oas.problems.registry import FAIR
-from tests.io.log_writers import busy_cluster, scheduled, swf
+from oas.queueing.policies import POLICIES, find_policy
+from oas.queueing.stream import checked_reservations
+from oas.solving.methods import find_method
+from oas.solving.pipeline import solve
+from tests.logs.log_writers import busy_cluster, scheduled, swf
 
 
 def test_limits(tmp_path: Path) -> None:

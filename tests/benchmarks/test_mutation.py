@@ -38,7 +38,7 @@ def test_a_seed_names_a_sample():
     assert len({one.key for one in drawn}) == package["mutants"]
     for mutant in drawn:
         compile(mutant.text, str(mutant.file), "exec")
-        assert mutant.tests[0] == "tests/problems/coallocation/test_ticks.py"
+        assert mutant.tests[0] == "tests/coallocation/test_ticks.py"
 
 
 def test_killed_survived_and_hanging(tmp_path, monkeypatch):

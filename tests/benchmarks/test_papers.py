@@ -12,14 +12,14 @@ import pytest
 from benchmarks.papers.__main__ import EXPERIMENTS, FOLDER, main, report
 from benchmarks.papers.experiment import MospRow, near
 from benchmarks.papers.mosp_variations import policy, policy_statements
-from heuristics.registry import find_method
 from oas.campaigns.declaration import load_campaign
 from oas.campaigns.driver import drive
 from oas.campaigns.engines import pool_engine
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan, smoke
 from oas.generate import uni
-from oas.problems.mosp.instance import MospInstance
+from oas.mosp.instance import MospInstance
+from oas.solving.methods import find_method
 from tests.slow import mostly_slow
 
 if TYPE_CHECKING:

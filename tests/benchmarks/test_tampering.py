@@ -19,10 +19,10 @@ from benchmarks.robustness.tampering.rules import RULES, Tampered, tampered
 from benchmarks.soak.poor_schedules import poor
 from benchmarks.soak.solving import search_from
 from oas.core.result import Status
-from oas.exact.recheck import recheck_result
 from oas.generate import reservations, tiny
 from oas.io import dumps, loads_any
 from oas.library import Library
+from oas.solving.recheck import recheck_result
 
 CERTIFIED = ("uni-n10-N2-m32-s0", "uni-n50-N2-m128-s1", "uni-n100-N20-m128-s0", "oas-16-3x4-std-50-s0")
 

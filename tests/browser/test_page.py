@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from oas.io.reading import loads
+from oas.mosp.plots import reserved_boxes
 from oas.plots.lanes import boxes_of, frame_of
-from oas.plots.mosp import reserved_boxes
 from tests.campaigns.report.campaigns import HOSTILE
 
 pytestmark = pytest.mark.browser

@@ -16,7 +16,7 @@ from oas.campaigns.public_sets.catalogue import load_catalogue, public_instance
 from oas.campaigns.public_sets.files import FORMATS, MAX_BYTES, MAX_JOBS
 from oas.cli.main import app
 from oas.core.errors import InputError
-from oas.exact.pipeline import solve
+from oas.solving.pipeline import solve
 
 BINS = b"6\r\n10\r\n7\r\n6\r\n5\r\n5\r\n4\r\n3\r\n"  # bins of 10: 7 + 3, 6 + 4, 5 + 5
 MACHINES = b"2\n5\n3\n3\n2\n2\n2\n"  # two machines: 3 + 3 and 2 + 2 + 2

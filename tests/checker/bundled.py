@@ -10,9 +10,9 @@ from importlib.util import module_from_spec, spec_from_file_location
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import InputError, VerificationError
-from oas.exact.recheck import recheck_result
 from oas.io import dumps
 from oas.io.checker_file import bundle
+from oas.solving.recheck import recheck_result
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,8 +14,8 @@ from oas.io.writing import dumps
 if TYPE_CHECKING:
     from oas.checker.coallocation_instance import CoallocationInstance as OwnInstance
     from oas.checker.mosp_instance import MospInstance as OwnMospInstance
-    from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.mosp.instance import MospInstance
+    from oas.coallocation.instance import CoallocationInstance
+    from oas.mosp.instance import MospInstance
 
 
 def own_instance(instance: CoallocationInstance | MospInstance) -> OwnInstance | OwnMospInstance:

@@ -12,11 +12,11 @@ from oas.checker.coallocation_rules import LinkUser, progress_rates
 from oas.checker.reading import Refused
 from oas.checker.recheck import refute_by_enumeration
 from oas.checker.slowed_brute_force import only_solution
-from oas.exact.parts import exact_parts
-from oas.generate.mosp.reservations import reservations
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.mosp.generate.reservations import reservations
+from oas.solving.parts import exact_parts
 from tests.checker.instances import own_coallocation, own_mosp
-from tests.problems.coallocation.grids import one_cluster
+from tests.coallocation.grids import one_cluster
 from tests.slow import every_fourth_quick
 
 

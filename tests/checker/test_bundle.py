@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from oas.exact.recheck import recheck_result
 from oas.io import dumps
 from oas.io.checker_file import FOLDER, PACKAGE, bundle, parts
 from oas.library import Library
+from oas.solving.recheck import recheck_result
 from tests.checker.bundled import Checker
 
 if TYPE_CHECKING:

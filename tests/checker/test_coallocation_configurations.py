@@ -7,10 +7,10 @@ import pytest
 from oas.checker import coallocation_configurations
 from oas.checker.effort import Effort
 from oas.checker.reading import Refused
-from oas.exact.coallocation.brute_force import brute_force
+from oas.coallocation.exact.brute_force import brute_force
 from oas.library import Library
 from tests.checker.cases import are_refused, never_above, proven
-from tests.problems.coallocation.grids import INSTANCES, THREE, TWO_SPEEDS
+from tests.coallocation.grids import INSTANCES, THREE, TWO_SPEEDS
 from tests.slow import mostly_slow
 
 NAME = "configurations"

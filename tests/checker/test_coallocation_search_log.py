@@ -7,9 +7,9 @@ from oas.checker.coallocation_search_log import LOG_LATE, LOG_OPEN, LOG_SEEN, LO
 from oas.checker.effort import Effort
 from oas.checker.reading import BadLog, LogReader
 from oas.io.documents import plain_certificate
-from tests.bounds.coallocation.search_log.logs import refuted
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_instance
+from tests.coallocation.bounds.search_log.logs import refuted
 from tests.slow import mostly_slow
 
 NAME = "search log"

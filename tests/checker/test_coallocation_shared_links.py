@@ -6,19 +6,19 @@ from random import Random
 
 import pytest
 
-from oas.bounds.coallocation.saturated import shared_links_bound
 from oas.checker.coallocation_shared_links import EventOrder, SharedLeaf, order_of_alike_jobs
 from oas.checker.coallocation_spread import SlowedOptions
 from oas.checker.effort import Effort
 from oas.checker.reading import Refused
-from oas.exact.coallocation.brute_force import brute_force
+from oas.coallocation.bounds.saturated import shared_links_bound
+from oas.coallocation.exact.brute_force import brute_force
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.generate import saturated
 from oas.io.documents import plain_certificate
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.bounds.coallocation.naive import runs_together
-from tests.bounds.coallocation.saturated.test_shared_links import inner_and_long, narrow_link, two_nodes
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_coallocation
+from tests.coallocation.bounds.naive import runs_together
+from tests.coallocation.bounds.saturated.test_shared_links import inner_and_long, narrow_link, two_nodes
 from tests.slow import every_fourth_quick, mostly_slow
 
 NAME = "shared links"

@@ -10,8 +10,8 @@ from oas.checker.coallocation_heaviest import heaviest_together
 from oas.checker.coallocation_spread import empty_grid_levels, node_counts, nodes_up_to_level
 from oas.checker.coallocation_together import Together
 from oas.checker.effort import Effort
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.generate import tiny
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.checker.instances import own_coallocation
 from tests.slow import mostly_slow
 

@@ -8,22 +8,22 @@ from typing import Any
 
 import pytest
 
-from oas.bounds.lower_bound import best_bound
 from oas.checker.answers import read_answer
 from oas.checker.files import parse_document
 from oas.checker.main import read_instance
 from oas.checker.reading import Refused, number_of
 from oas.checker.recheck import check_answer
+from oas.coallocation.generate.tiny import tiny
 from oas.core.errors import InputError, OasError, VerificationError
 from oas.core.numbers import exact
 from oas.core.result import Claim, Proof, ProofKind, Result, Status, Termination
-from oas.exact.parts import exact_parts
-from oas.exact.recheck import recheck_result, recheck_schedule
-from oas.generate.coallocation.tiny import tiny
-from oas.generate.mosp.tiny import random_instance
 from oas.io import dumps
 from oas.io.reading import loads, loads_any
-from oas.problems.mosp.local import LOCAL_ORDERS
+from oas.mosp.generate.tiny import random_instance
+from oas.mosp.local import LOCAL_ORDERS
+from oas.solving.lower_bound import best_bound
+from oas.solving.parts import exact_parts
+from oas.solving.recheck import recheck_result, recheck_schedule
 from tests.checker.tampering import tampered
 
 MOSP = random_instance(5, reservations=True, releases=True)

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from oas.bounds.mosp.pair_tree import pair_tree_bound
 from oas.checker.effort import Effort
 from oas.checker.reading import Refused
-from oas.exact.mosp.brute_force import brute_force
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
-from tests.bounds.mosp.test_pair_tree import NOT_ROUND, bin_packing, equal_times, one_processor_each
-from tests.bounds.redirected import redirect
+from oas.core.rigid import Organization, RigidJob
+from oas.mosp.bounds.pair_tree import pair_tree_bound
+from oas.mosp.exact.brute_force import brute_force
+from oas.mosp.instance import MospInstance
 from tests.checker.cases import are_refused, never_above, proven
+from tests.mosp.bounds.test_pair_tree import NOT_ROUND, bin_packing, equal_times, one_processor_each
 from tests.slow import every_fourth_quick, mostly_slow
+from tests.solving.redirected import redirect
 
 
 def drawn(seed: int) -> MospInstance:
@@ -142,7 +142,7 @@ def test_certificates_of_the_search(seed: int) -> None:
 
 @pytest.mark.slow
 def test_an_instance_without_integer_round_up_property(monkeypatch: pytest.MonkeyPatch) -> None:
-    redirect(monkeypatch, "tests.bounds.mosp.worker_side:pooled_pairs")
+    redirect(monkeypatch, "tests.mosp.bounds.worker_side:pooled_pairs")
     instance = bin_packing(NOT_ROUND, 1000)
     found = pair_tree_bound(instance, F(23), F(24)).bound
     assert found is not None and "pool" in found.certificate and found.certificate["cuts"]

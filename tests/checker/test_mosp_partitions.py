@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from oas.exact.mosp.brute_force import brute_force
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
+from oas.core.rigid import Organization, RigidJob
+from oas.mosp.exact.brute_force import brute_force
+from oas.mosp.instance import MospInstance
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.mosp_cases import THREE, areas_of, clusters_of
 from tests.slow import mostly_slow

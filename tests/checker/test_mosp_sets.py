@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from oas.bounds.mosp.partitions import partition_bound
 from oas.checker import mosp_partitions
 from oas.checker.reading import Refused
-from oas.generate.mosp.section7 import uni
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
+from oas.core.rigid import Organization, RigidJob
+from oas.mosp.bounds.partitions import partition_bound
+from oas.mosp.generate.section7 import uni
+from oas.mosp.instance import MospInstance
 from tests.checker.cases import proven
 from tests.checker.mosp_cases import areas_of, clusters_of
 from tests.checker.tampering import verdict

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from oas.bounds.mosp import start_tree
-from oas.bounds.mosp.start_tree import kernels, make_memory, make_problem, write_codes
-from oas.bounds.mosp.start_tree.measures import Part, Timeline
-from oas.bounds.mosp.start_tree.prices import flat_measures, interval_measures, kinds_of_weights
 from oas.checker.effort import Effort
 from oas.checker.mosp_measures import Timeline as OwnTimeline
 from oas.checker.mosp_measures import measure_tables
 from oas.checker.mosp_start_tree import PartialSchedule, StartTree
 from oas.checker.reading import Refused
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.ticks import coarsened
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.core.rigid import Organization, Reservation, RigidJob
+from oas.mosp.bounds import start_tree
+from oas.mosp.bounds.start_tree import kernels, make_memory, make_problem, write_codes
+from oas.mosp.bounds.start_tree.measures import Part, Timeline
+from oas.mosp.bounds.start_tree.prices import flat_measures, interval_measures, kinds_of_weights
+from oas.mosp.instance import MospInstance
+from oas.mosp.ticks import coarsened
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_mosp
 from tests.checker.mosp_cases import THREE
-from tests.problems.mosp.instances import alone, optimum, unit
+from tests.mosp.instances import alone, optimum, unit
 from tests.slow import mostly_slow
 
 if TYPE_CHECKING:

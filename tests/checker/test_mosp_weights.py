@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oas.bounds.mosp.configurations import configuration_bound
 from oas.checker import mosp_weights
 from oas.core.numbers import ceil_to
-from oas.exact.mosp.brute_force import brute_force
-from oas.generate.mosp.tiny import alone
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
+from oas.core.rigid import Organization, RigidJob
+from oas.mosp.bounds.configurations import configuration_bound
+from oas.mosp.exact.brute_force import brute_force
+from oas.mosp.generate.tiny import alone
+from oas.mosp.instance import MospInstance
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_mosp
 from tests.checker.mosp_cases import THREE, areas_of, clusters_of
 from tests.checker.tampering import verdict
-from tests.problems.mosp.instances import random_instance
+from tests.mosp.instances import random_instance
 from tests.slow import mostly_slow
 
 if TYPE_CHECKING:

@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import oas
-from oas.bounds.lower_bound import all_bounds, best_bound, lower_bounds
 from oas.checker import brute_force as enumeration
 from oas.checker.answers import read_answer
 from oas.checker.files import parse_document
 from oas.checker.main import read_instance
 from oas.checker.reading import Refused
 from oas.checker.recheck import CERTIFIED_BOUNDS, SIMPLE_BOUNDS, check_answer, digest_of, refute_by_enumeration
+from oas.coallocation.generate.tiny import saturated, tiny
 from oas.core.errors import InfeasibleError
+from oas.core.registry import problem_named
 from oas.core.result import Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
-from oas.exact.parts import exact_parts
-from oas.generate.coallocation.tiny import saturated, tiny
-from oas.generate.mosp.tiny import random_instance
 from oas.io import dumps
-from oas.problems.registry import problem_named
+from oas.mosp.generate.tiny import random_instance
+from oas.solving.lower_bound import all_bounds, best_bound, lower_bounds
+from oas.solving.parts import exact_parts
 from tests.checker.bundled import verified
-from tests.exact.mosp.test_brute_force import short_jobs_and_a_long_one
+from tests.mosp.exact.test_brute_force import short_jobs_and_a_long_one
 from tests.slow import every_fourth_quick
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from oas.core.verifier import Violation
-from oas.studies import simulation
+from oas.logs import simulation
 from tests.commands import check_mistake, run
 from tests.documents import arguments_of, blocks_of, without_times
-from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled
+from tests.logs.log_writers import batsim, busy_cluster, sacct, scheduled
 
 ROOT = Path(__file__).parents[2]
 OURS = "executed by tests/cli/test_appraising.py"

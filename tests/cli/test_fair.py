@@ -7,10 +7,10 @@ from fractions import Fraction
 import pytest
 
 import oas
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.core.rigid import Organization, Reservation, RigidJob
+from oas.mosp.instance import MospInstance
 from tests.commands import check_mistake, rows_of
-from tests.problems.fair.instances import fair
+from tests.fair.instances import fair
 
 LOG = [
     "; MaxProcs: 6",
@@ -22,7 +22,7 @@ LOG = [
     "6 40 5 7 6 -1 -1 2 60 -1 1 9 1 -1 1 -1 -1 -1",
 ]
 OWN = """
-from heuristics.fair.policy import FirstPresented
+from oas.fair.search.policy import FirstPresented
 
 class Lazy(FirstPresented):
     pass

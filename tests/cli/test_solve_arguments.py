@@ -13,8 +13,8 @@ from oas.cli.commands.compare import compare_command
 from oas.cli.commands.solve import solve_command
 from oas.cli.options import SolveArguments
 from oas.cli.plain_help import spread
-from oas.exact.options import Options
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.solving.options import Options
 from tests.commands import check_mistake
 
 OPTIONS = {one.name: one.default for one in fields(Options) if one.name not in ("problem", "instance")}

@@ -8,20 +8,20 @@ import pytest
 
 import oas
 from oas.cli.main import app
+from oas.coallocation import execution
+from oas.coallocation.execution import execute
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError, VerificationError
+from oas.core.rigid import Organization, RigidJob
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
-from oas.exact.recheck import recheck_result
-from oas.problems.coallocation import execution
-from oas.problems.coallocation.execution import execute
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
+from oas.mosp.instance import MospInstance
+from oas.solving.recheck import recheck_result
+from tests.coallocation.grids import four_jobs as grid
+from tests.coallocation.grids import plan
+from tests.coallocation.test_saturation_price import pair
 from tests.commands import check_mistake, rows_of
-from tests.problems.coallocation.grids import four_jobs as grid
-from tests.problems.coallocation.grids import plan
-from tests.problems.mosp.instances import random_instance
-from tests.studies.test_saturation_price import pair
+from tests.mosp.instances import random_instance
 
 BEST = (0, F(32, 3), F(26, 3), 0)  # starts of the optimum under slowdown
 

@@ -14,7 +14,7 @@ from rich.console import Console
 import oas
 from oas.cli.fitted_table import fitted
 from oas.cli.main import app
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.show.tables import Table
 from tests.commands import GRID
 from tests.slow import mostly_slow

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from oas import generate
-from oas.bounds.coallocation.configurations import Weights
+from oas.coallocation.bounds.configurations import Weights
+from oas.coallocation.exact.chronological.search import ChronologicalSearch
 from oas.core import compile_processes, compiling
 from oas.core.clock import clock
 from oas.core.compile_processes import code_folders
 from oas.core.compiling import Kernel, kinds_of
-from oas.exact.coallocation.chronological.search import ChronologicalSearch
 from tests.core import sample_kernels
 from tests.core.sample_kernels import Sums, add_up, first
 from tests.solvers.conftest import alive, wait_until
@@ -117,7 +117,7 @@ def test_the_process_in_the_background_ends_with_its_parent():
         from oas.core import compile_processes, compiling
         from oas.core.problem import find_place
         with compiling.noted_kernels() as noted:
-            find_place("oas.exact.coallocation.first_runs:run")()
+            find_place("oas.coallocation.exact.first_runs:run")()
         for kernel, found in noted.items():
             for kinds in found:
                 compile_processes.compile_in_background(kernel.name, kinds)

@@ -9,21 +9,21 @@ import pytest
 
 import oas
 from heuristics import methods
-from oas.bounds.lower_bound import best_bound, lower_bounds
+from oas.coallocation.metrics import executed
+from oas.coallocation.slot_sizes.study import slot_study
 from oas.core.errors import InputError
 from oas.core.problem import Problem, find_place, problem_of
+from oas.core.registry import COALLOCATION, FAIR, MOSP, problem_named, problems
 from oas.core.result import Bound
-from oas.exact.evidence import Evidence
-from oas.exact.model_run import export_model, run_model
-from oas.exact.parts import exact_parts
-from oas.exact.recheck import recheck
 from oas.generate import tiny
-from oas.models.formulation import default_formulation, formulations
 from oas.plots import gantt
-from oas.problems.coallocation.metrics import executed
-from oas.problems.registry import COALLOCATION, FAIR, MOSP, problem_named, problems
 from oas.solvers.task import Limits, Settings
-from oas.studies.slot_sizes.study import slot_study
+from oas.solving.evidence import Evidence
+from oas.solving.formulation import default_formulation, formulations
+from oas.solving.lower_bound import best_bound, lower_bounds
+from oas.solving.model_run import export_model, run_model
+from oas.solving.parts import exact_parts
+from oas.solving.recheck import recheck
 
 # The parts that fair sharing has no part in.
 FOR_A_MAKESPAN = {"exact", "formulations", "bounds", "figures", "tables", "page"}

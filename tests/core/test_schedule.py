@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oas
+from oas.coallocation.allocations import Allocation, Run, allocations, runs_from_schedule, schedule_from_runs
 from oas.core.errors import InputError
 from oas.core.node_ranges import NodeRanges
 from oas.core.numbers import comparable
 from oas.core.schedule import Placement
 from oas.core.verifier import node_conflicts, verify
-from oas.problems.coallocation.allocations import Allocation, Run, allocations, runs_from_schedule, schedule_from_runs
 from tests.strategies import instances_with_schedule, make_instance
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from heuristics.registry import EVERY, own_methods
-from oas.bounds.lower_bound import all_bounds
 from oas.cli.main import COMMANDS
-from oas.models.formulation import formulations
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.registry import COALLOCATION, FAIR, MOSP, SLOWDOWN, problems
+from oas.coallocation.instance import CoallocationInstance
+from oas.core.registry import COALLOCATION, FAIR, MOSP, SLOWDOWN, problems
+from oas.mosp.instance import MospInstance
+from oas.solving.formulation import formulations
+from oas.solving.lower_bound import all_bounds
+from oas.solving.methods import EVERY, own_methods
 
 DOCS = Path(__file__).parents[2] / "docs"
 

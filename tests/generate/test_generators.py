@@ -18,19 +18,19 @@ from hypothesis import strategies as st
 
 import oas
 from benchmarks.measurements.tight_links import without_links
+from oas.coallocation.allocations import jobs_without_allocation
+from oas.coallocation.generate.section4 import LINK, most_task_bandwidth
+from oas.coallocation.ticks import link_load
 from oas.core.result import Status
-from oas.exact.pipeline import solve
+from oas.fair.generate import orderings_below, subset_sum_ticks
 from oas.generate import GENERATORS, arrivals, generators, saturated, section4, swf, uni
-from oas.generate.coallocation.section4 import LINK, most_task_bandwidth
-from oas.generate.fair import orderings_below, subset_sum_ticks
-from oas.generate.mosp.reservations import Availability, reservations
-from oas.generate.mosp.section7 import draw_log_time, pareto_sizes, zipf_owners
-from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.io import dumps
 from oas.io.reading import load
-from oas.problems.coallocation.allocations import jobs_without_allocation
-from oas.problems.coallocation.ticks import link_load
-from oas.problems.mosp.availability import availability
+from oas.mosp.availability import availability
+from oas.mosp.generate.reservations import Availability, reservations
+from oas.mosp.generate.section7 import draw_log_time, pareto_sizes, zipf_owners
+from oas.mosp.generate.worst_cases import WORST_CASES
+from oas.solving.pipeline import solve
 
 # Under one version a seed always gives the same instance; a change here requires a new version in the provenance.
 DIGESTS = [

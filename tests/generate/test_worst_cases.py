@@ -5,14 +5,14 @@ from fractions import Fraction as F
 
 import pytest
 
-from heuristics.registry import find_method
 from oas.core.result import ProofKind, Status
 from oas.core.verifier import check, verify
-from oas.exact.mosp.brute_force import MAX_JOBS, brute_force
-from oas.exact.pipeline import solve
-from oas.generate.mosp.worst_cases import WORST_CASES, Quantity
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+from oas.mosp.exact.brute_force import MAX_JOBS, brute_force
+from oas.mosp.generate.worst_cases import WORST_CASES, Quantity
+from oas.mosp.instance import MospInstance
+from oas.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+from oas.solving.methods import find_method
+from oas.solving.pipeline import solve
 
 Parameters = dict[str, object]
 

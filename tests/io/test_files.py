@@ -21,15 +21,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
+from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.core.schedule import Placement, Schedule
 from oas.io import dumps, files, load, load_answer, load_result, load_schedule, loads, loads_any, save, schema
 from oas.io.decoding import MAX_BYTES
 from oas.io.files import MARK
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.mosp.instance import MospInstance
 from tests.io.test_hostile import INSTANCE as INSTANCE_TEXT
 from tests.io.test_hostile import changed
 

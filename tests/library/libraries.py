@@ -7,15 +7,15 @@ from fractions import Fraction
 import msgspec
 
 import oas
-from oas.bounds.lower_bound import best_bound
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
-from oas.exact.start import heuristic_schedules
 from oas.io.library_index import Entry, Index, Origin
-from oas.io.logs.slices import Slice, recipe_of, write_recipe
-from oas.io.logs.swf import read_swf
 from oas.library import create
 from oas.library.checking import sizes_of
 from oas.library.origins import make
+from oas.logs.slices import Slice, recipe_of, write_recipe
+from oas.logs.swf import read_swf
+from oas.solving.lower_bound import best_bound
+from oas.solving.start import heuristic_schedules
 
 TODAY = "2026-11-21"
 

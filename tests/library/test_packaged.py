@@ -10,12 +10,12 @@ import oas.library
 from benchmarks.library_edition import EDITION, TRACES, declared
 from oas.core.errors import InputError
 from oas.generate import uni
-from oas.generate.mosp.tiny import random_instance
-from oas.generate.mosp.worst_cases import WORST_CASES, Quantity
 from oas.library import Library, check_entries, counted
 from oas.library.origins import order_of, schedule_of
-from oas.problems.mosp.runs import schedule_from_cluster_runs
-from tests.problems.mosp.instances import random_cluster_runs
+from oas.mosp.generate.tiny import random_instance
+from oas.mosp.generate.worst_cases import WORST_CASES, Quantity
+from oas.mosp.runs import schedule_from_cluster_runs
+from tests.mosp.instances import random_cluster_runs
 from tests.slow import every_fourth_quick, mostly_slow
 
 LIBRARY = Library()

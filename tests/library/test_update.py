@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 import oas
-from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, VerificationError
 from oas.core.result import Bound, Claim, ProofKind, Status
 from oas.core.schedule import Placement, Schedule
 from oas.io.library_index import Origin
 from oas.library import Library, NoGainError, check_entries, counted, store
 from oas.library.origins import LogMissingError
+from oas.solving.lower_bound import best_bound
 from tests.library.libraries import (
     TODAY,
     entry_of,

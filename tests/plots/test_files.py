@@ -18,9 +18,9 @@ from oas import plots
 from oas.campaigns.report.charts import profile_chart, proof_chart
 from oas.core.errors import InputError
 from oas.core.result import Trace
+from oas.fair.plots.charts import LedgerColumn, LedgerLine
+from oas.fair.ticks import schedule_from_starts
 from oas.plots import save_figure
-from oas.plots.fair.charts import LedgerColumn, LedgerLine
-from oas.problems.fair.ticks import schedule_from_starts
 from tests.plots.test_study_charts import CURVE, FORBID, PLAIN, SLOTS_OPEN, STUDY, SaturationPoint, point
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +32,7 @@ def test_the_same_data_gives_the_same_bytes_in_every_process(tmp_path):
 import sys
 from oas.plots import comparison_figure, save_figure
 from heuristics import FCFS
-from tests.problems.coallocation.grids import grid
+from tests.coallocation.grids import grid
 instance = grid(8, [4, 4, 4], slot=335000, seed=3)
 for suffix in ("png", "svg", "pdf"):
     figure = comparison_figure(instance, {"FCFS": FCFS(instance)}, lower_bound=1)

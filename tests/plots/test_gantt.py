@@ -9,23 +9,23 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
 import heuristics
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.coallocation.plots.link_chart import link_layers
+from oas.coallocation.plots.style import Phase, slowed_phases
+from oas.coallocation.running import schedule_from_starts
 from oas.core.errors import InputError
+from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
+from oas.mosp.instance import MospInstance
+from oas.mosp.plots import reserved_boxes
+from oas.mosp.runs import local_schedule
 from oas.plots import comparison_figure, gantt, link_load
 from oas.plots.axes import dark, job_colour
-from oas.plots.coallocation.link_chart import link_layers
-from oas.plots.coallocation.style import Phase, slowed_phases
 from oas.plots.labels import BoxLabel
-from oas.plots.mosp import reserved_boxes
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.running import schedule_from_starts
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.runs import local_schedule
-from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.problems.coallocation.grids import four_jobs as slowed_grid
-from tests.problems.coallocation.grids import grid, started
-from tests.problems.mosp.instances import random_instance
+from tests.coallocation.grids import four_jobs as slowed_grid
+from tests.coallocation.grids import grid, started
+from tests.mosp.instances import random_instance
 
 
 def job_boxes(ax, index):

@@ -10,18 +10,18 @@ from matplotlib.colors import to_hex, to_rgb
 
 import oas
 from oas import plots
+from oas.coallocation.plots.study_charts import draw_makespans
+from oas.coallocation.saturation import PLAIN, Saturation
+from oas.coallocation.saturation_price import SaturationPoint
 from oas.core.result import Trace
-from oas.exact.progress import SolveProgress
-from oas.generate.mosp.worst_cases import WORST_CASES
+from oas.fair.plots.charts import LedgerLine, ledger_chart
+from oas.mosp.availability import attained, attained_at_least, proved
+from oas.mosp.generate.worst_cases import WORST_CASES
+from oas.mosp.reservations.placement import CurvePiece
 from oas.plots import list_ratio_chart, placement_figure, saturation_price_chart, trace_chart
 from oas.plots.axes import new_figure
-from oas.plots.coallocation.study_charts import draw_makespans
-from oas.plots.fair.charts import LedgerLine, ledger_chart
-from oas.problems.coallocation.saturation import PLAIN, Saturation
-from oas.problems.mosp.availability import attained, attained_at_least, proved
-from oas.studies.reservations.placement import CurvePiece
-from oas.studies.saturation_price import SaturationPoint
-from oas.studies.study import Optimum, ratio_of
+from oas.solving.progress import SolveProgress
+from oas.solving.study import Optimum, ratio_of
 
 FORBID = Optimum(F(24), F(24))
 

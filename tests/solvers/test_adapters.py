@@ -14,7 +14,7 @@ from oas.core.result import Termination
 from oas.solvers.cbc_text import bound_minus_rounding, checked_options, read_end
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, integer_bound
-from tests.problems.coallocation.grids import alike
+from tests.coallocation.grids import alike
 from tests.solvers.conftest import alive
 from tests.solvers.knapsacks import knapsacks
 

@@ -6,13 +6,13 @@ from functools import partial
 
 from heuristics.coallocation import list_scheduling
 from heuristics.coallocation.list_engine import list_schedule
-from heuristics.fair.engine import run_policy
-from heuristics.fair.policy import Watcher
-from heuristics.method import Method
 from heuristics.mosp import list_scheduling as mosp_list_scheduling
 from oas import Schedule
-from oas.problems.fair.ticks import schedule_from_starts
-from oas.problems.registry import FAIR
+from oas.core.registry import FAIR
+from oas.fair.search.engine import run_policy
+from oas.fair.search.policy import Watcher
+from oas.fair.ticks import schedule_from_starts
+from oas.solving.method import Method
 
 fcfs = partial(list_scheduling.schedule, "FCFS")
 lpt = partial(mosp_list_scheduling.schedule, "LPT", name="LPT", engine="LIST")

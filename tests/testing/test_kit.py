@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oas
-from heuristics.method import Guarantee
-from heuristics.registry import find_method, own_methods
 from oas.cli.commands.heuristic import new_heuristic_command
 from oas.core.errors import InputError
-from oas.problems.registry import COALLOCATION, FAIR
+from oas.core.registry import COALLOCATION, FAIR
+from oas.solving.method import Guarantee
+from oas.solving.methods import find_method, own_methods
 from oas.testing import HeuristicError, Kind, check_heuristic
 from oas.testing.fair import Past
 from oas.testing.text import report_text

@@ -12,8 +12,8 @@ from benchmarks.robustness.documents import DoesNotApplyError
 from benchmarks.robustness.tampering import certificates, schedules
 from benchmarks.robustness.tampering.draft import Draft
 from benchmarks.robustness.tampering.made_up import make_up
-from oas.bounds.lower_bound import lower_bounds
 from oas.io import dumps
+from oas.solving.lower_bound import lower_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,26 +10,26 @@ from typing import TYPE_CHECKING, Any
 import oas
 from benchmarks.soak.poor_schedules import poor
 from benchmarks.soak.solving import search_from
-from oas.bounds.coallocation.configurations import Weights
-from oas.bounds.coallocation.search_log import NAME as SEARCH_LOG
-from oas.bounds.mosp.partitions import partition_bound
+from oas.coallocation.bounds.configurations import Weights
+from oas.coallocation.bounds.search_log import NAME as SEARCH_LOG
+from oas.coallocation.exact.chronological.search import ChronologicalSearch, Verdict
+from oas.coallocation.generate.tiny import saturated
 from oas.core.result import Bound, Proof, ProofKind, Result, Status
-from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
-from oas.exact.recheck import recheck_result
 from oas.generate import tiny
-from oas.generate.coallocation.tiny import saturated
-from oas.generate.mosp.reservations import reservations
-from oas.generate.mosp.tiny import random_instance
 from oas.io import dumps, loads, loads_any
 from oas.library import Library, LogMissingError
+from oas.mosp.bounds.partitions import partition_bound
+from oas.mosp.generate.reservations import reservations
+from oas.mosp.generate.tiny import random_instance
+from oas.solving.recheck import recheck_result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
+    from oas.coallocation.instance import CoallocationInstance
     from oas.core.instances import Instance
-    from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.mosp.instance import MospInstance
+    from oas.mosp.instance import MospInstance
 
 SECONDS = 5.0  # for each search
 LIBRARY_JOBS = 100  # with more, nearly all of the file is the schedule

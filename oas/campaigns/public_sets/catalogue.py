@@ -13,9 +13,9 @@ import msgspec
 
 from oas.campaigns.public_sets.files import FORMATS, instance_text
 from oas.core.errors import InputError, unknown_name, within
+from oas.core.rigid import Organization, RigidJob
 from oas.io.files import read_bytes
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
+from oas.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from pathlib import Path

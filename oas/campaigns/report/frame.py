@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from oas.core.registry import problems
 from oas.core.result import ProofKind, Status, Termination
-from oas.problems.registry import problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from oas.campaigns.plan import Order
     from oas.campaigns.record import Record
+    from oas.coallocation.instance import CoallocationInstance
     from oas.core.instances import Instance
     from oas.core.problem import Problem
-    from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.mosp.instance import MospInstance
+    from oas.mosp.instance import MospInstance
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.campaigns.report.summary import spread
-from oas.exact.progress import COMPILE
 from oas.show.text_tables import MISSING, Table, percent
+from oas.solving.progress import COMPILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -20,6 +20,8 @@ from oas.campaigns.plan import Order, part, plan, smoke
 from oas.campaigns.public_sets.catalogue import load_catalogue
 from oas.campaigns.public_sets.files import fetch
 from oas.campaigns.status import SUFFIXES, certificates, counted, export, status, verify_ledger, verify_sources
+from oas.claims import table as claims
+from oas.claims.table import TITLES, Checked, PaperClaim, rows_by_paper
 from oas.cli import options as opt
 from oas.cli.output import check_target, in_terminal, leave, put, put_all
 from oas.cli.plain_help import add_command, command_group
@@ -28,8 +30,6 @@ from oas.core.formats import show_count, show_seconds
 from oas.io.files import clean
 from oas.show.progress import ProgressLine
 from oas.show.tables import Table
-from oas.studies.claims import table as claims
-from oas.studies.claims.table import TITLES, Checked, PaperClaim, rows_by_paper
 
 EPILOG = """\b
 Examples:

@@ -21,7 +21,7 @@ from oas.io.files import csv_bytes, write_bytes
 from oas.show.comparison import comparison_columns, comparison_parts, tables_of
 from oas.show.progress import ProgressLine
 from oas.show.tables import study_latex
-from oas.studies.comparison import Comparison, ComparisonRow, compare
+from oas.solving.comparison import Comparison, ComparisonRow, compare
 
 
 @dataclass(frozen=True)

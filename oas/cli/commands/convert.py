@@ -15,12 +15,12 @@ from oas.cli.output import put_instance
 from oas.core.errors import InputError
 from oas.core.formats import show_time
 from oas.core.instances import check_problem
+from oas.core.registry import MOSP
+from oas.fair.instance import FairInstance, fair_instance
 from oas.io.files import write_bytes
-from oas.io.logs.log import read
-from oas.io.logs.slices import Processors, Slice, cut, recipe_of, write_recipe
-from oas.problems.fair.instance import FairInstance, fair_instance
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.registry import MOSP
+from oas.logs.log import read
+from oas.logs.slices import Processors, Slice, cut, recipe_of, write_recipe
+from oas.mosp.instance import MospInstance
 
 
 @dataclass(frozen=True)

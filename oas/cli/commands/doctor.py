@@ -13,7 +13,7 @@ from oas.cli import options as opt
 from oas.cli.output import ExitCode, attributes, put, put_all, put_json
 from oas.core.errors import SolverMissingError
 from oas.core.formats import MISSING, show_count, show_seconds, show_time
-from oas.problems.registry import problem_named, problems
+from oas.core.registry import problem_named, problems
 from oas.show.progress import ProgressLine
 from oas.show.tables import Table
 from oas.solvers.discovery import SolverInfo, installed, versions
@@ -122,8 +122,8 @@ def warm_up_command(
       oas warm-up
       oas warm-up --problem mosp
     """
-    from oas.exact.progress import COMPILE, SolveProgress
-    from oas.exact.warm_up import warm_up
+    from oas.solving.progress import COMPILE, SolveProgress
+    from oas.solving.warm_up import warm_up
 
     chosen = problems() if problem is None else (problem_named(problem),)
     try:

@@ -9,22 +9,22 @@ from typing import Any, Literal
 
 from typer import Argument, Option
 
-from heuristics.registry import find_method
 from oas import plots
 from oas.cli import options as opt
 from oas.cli.output import attributes, put_all, put_json, save_picture, uninterrupted
+from oas.coallocation.document import write_events
+from oas.coallocation.execution import Execution, execute
+from oas.coallocation.instance import CoallocationInstance
+from oas.coallocation.saturation import Saturation
 from oas.core.errors import InputError, naming
 from oas.core.formats import plural, show_count, show_factor, show_percent, show_time
+from oas.core.registry import COALLOCATION
 from oas.core.schedule import Schedule
 from oas.core.verifier import check, verify
 from oas.io import save
-from oas.io.coallocation import write_events
-from oas.problems.coallocation.execution import Execution, execute
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.coallocation.saturation import Saturation
-from oas.problems.registry import COALLOCATION
 from oas.show.comparison import title_of
 from oas.show.tables import Table
+from oas.solving.methods import find_method
 
 _MAX_NAMES = 10
 

@@ -9,8 +9,6 @@ from typing import Annotated
 
 from typer import Argument
 
-from heuristics.method import relaxed
-from heuristics.registry import find_method
 from oas import plots
 from oas.cli import options as opt
 from oas.cli.output import save_picture
@@ -19,9 +17,11 @@ from oas.core.instances import Instance
 from oas.core.result import Result
 from oas.core.schedule import Schedule
 from oas.core.verifier import check
-from oas.exact.model_run import export_model, exportable
 from oas.io import load_answer
 from oas.plots import SUFFIXES
+from oas.solving.method import relaxed
+from oas.solving.methods import find_method
+from oas.solving.model_run import export_model, exportable
 
 
 def export_command(

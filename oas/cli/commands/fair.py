@@ -17,21 +17,21 @@ from oas.cli.output import deliver, leave, save_picture, uninterrupted
 from oas.core.errors import InputError, TooLargeError, naming
 from oas.core.instances import check_problem
 from oas.core.numbers import parse_fraction
+from oas.core.registry import FAIR
 from oas.core.schedule import Schedule
+from oas.fair.fairness_tables import fairness_parts, ledger_picture
+from oas.fair.instance import FairInstance
+from oas.fair.shared_log import SharedLog
+from oas.fair.studies.fairness import SAMPLES, Fairness, fairness
+from oas.fair.studies.price import FairnessPrice, price_of_fairness
+from oas.fair.studies.running import FairProgress
+from oas.fair.tables import price_parts
 from oas.io import save
 from oas.io.files import csv_bytes, write_bytes
-from oas.io.logs.sharing import Sharing, share
-from oas.io.logs.streams import read_stream
-from oas.problems.fair.instance import FairInstance
-from oas.problems.fair.shared_log import SharedLog
-from oas.problems.registry import FAIR
-from oas.show.fair_instances import price_parts
-from oas.show.fairness import fairness_parts, ledger_picture
+from oas.logs.sharing import Sharing, share
+from oas.logs.streams import read_stream
 from oas.show.progress import ProgressLine
 from oas.show.tables import Part
-from oas.studies.fair.fairness import SAMPLES, Fairness, fairness
-from oas.studies.fair.price import FairnessPrice, price_of_fairness
-from oas.studies.fair.running import FairProgress
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class PolicyOptions:
 
 @dataclass(frozen=True)
 class SharingOptions:
-    """Division of a log among organizations: fields of `oas.io.logs.sharing.Sharing`."""
+    """Division of a log among organizations: fields of `oas.logs.sharing.Sharing`."""
 
     organizations: int | None = opt.option(None, "K", "Log: organizations. Default: 5.", "--organizations", "-k", min=1)
     machines: str | None = opt.option(

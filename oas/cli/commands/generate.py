@@ -12,7 +12,7 @@ from typer import Argument, Option
 from oas.cli.output import put_instance
 from oas.cli.plain_help import HELP_SETTINGS, PlainCommand, command_group, parameter_texts, set_parameters
 from oas.generate import generators
-from oas.generate.mosp.worst_cases import worst_cases
+from oas.mosp.generate.worst_cases import worst_cases
 
 EPILOG = """\b
 Examples:

@@ -15,13 +15,13 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from heuristics.registry import methods
 from oas.cli import options as opt
 from oas.cli.output import attributes, deliver, leave, put
 from oas.core.errors import InputError
-from oas.problems.registry import problem_named, problem_names
+from oas.core.registry import problem_named, problem_names
 from oas.show.progress import ProgressLine
 from oas.show.tables import Part, Table
+from oas.solving.methods import methods
 from oas.testing import Outcome, Report, check_heuristic
 from oas.testing.parts import kit_parts
 from oas.testing.text import report_parts

@@ -17,14 +17,14 @@ from oas.cli.output import attributes, check_target, deliver, leave, log_documen
 from oas.core.errors import naming
 from oas.core.formats import show_time
 from oas.io import save
-from oas.io.csv_rows import write_jobs
-from oas.io.logs.log import moment_in, read_log
-from oas.io.logs.logged import JobLog
-from oas.show.logs import appraisal_parts, simulation_parts
+from oas.logs.appraisal import Appraisal, appraise
+from oas.logs.csv_rows import write_jobs
+from oas.logs.log import moment_in, read_log
+from oas.logs.logged import JobLog
+from oas.logs.simulation import Simulation, simulate
+from oas.logs.tables import appraisal_parts, simulation_parts
+from oas.logs.window_appraisal import WindowAppraisal
 from oas.show.progress import ProgressLine
-from oas.studies.appraisal import Appraisal, appraise
-from oas.studies.simulation import Simulation, simulate
-from oas.studies.window_appraisal import WindowAppraisal
 
 
 def _writable_folder(_param: typer.CallbackParam, path: str | None) -> str | None:

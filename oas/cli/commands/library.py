@@ -22,12 +22,12 @@ from oas.cli.output import leave, put, put_all, put_json, save_picture
 from oas.cli.plain_help import add_command, command_group
 from oas.core.errors import InputError
 from oas.core.formats import MISSING, show_count, show_exact, show_percent, show_seconds, show_time
+from oas.core.registry import problem_named
 from oas.core.result import ProofKind
 from oas.io.library_index import Entry, Origin, plain_entry
-from oas.io.logs.swf import SwfLog
 from oas.library import Library, check_entries, counted
 from oas.library.origins import recipe_of_origin
-from oas.problems.registry import problem_named
+from oas.logs.swf import SwfLog
 from oas.show.tables import Facts, Table
 
 EPILOG = """\b

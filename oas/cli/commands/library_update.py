@@ -16,12 +16,12 @@ from oas.cli.output import ExitCode, leave, put, uninterrupted
 from oas.core.errors import OasError
 from oas.core.formats import show_count, show_exact, show_percent
 from oas.core.result import Claim, Termination
-from oas.exact.pipeline import solve
 from oas.io import load_result
 from oas.io.library_index import Entry
-from oas.io.logs.swf import SwfLog, read_swf
 from oas.library import Library, NoGainError
+from oas.logs.swf import SwfLog, read_swf
 from oas.show.progress import ProgressLine
+from oas.solving.pipeline import solve
 
 Names = Annotated[
     list[str] | None, Argument(metavar="NAME", help="Names or patterns such as 'uni-n50-*'. Default: all.")

@@ -10,8 +10,8 @@ from typer import Option
 from oas import plots
 from oas.cli import options as opt
 from oas.cli.output import attributes, ends_of, leave, save_picture
+from oas.mosp.reservations.placement import PlacedReservation, Step, place_reservation
 from oas.show.progress import ProgressLine
-from oas.studies.reservations.placement import PlacedReservation, Step, place_reservation
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ from typer import Option
 
 from oas.cli import options as opt
 from oas.cli.output import attributes, ends_of, leave, save_picture
+from oas.coallocation.saturation_price import DEFAULT_THRESHOLDS, SaturationPoint, SaturationPrice, price_of_saturation
 from oas.core.errors import InputError, naming
 from oas.core.instances import check_problem
-from oas.problems.registry import MOSP
+from oas.core.registry import MOSP
+from oas.mosp.cooperation import DEFAULT_LOCALITIES, PricePoint, price
+from oas.mosp.reservations.prices import ReservationPrices, price_reservations
 from oas.show.progress import ProgressLine
-from oas.studies.cooperation import DEFAULT_LOCALITIES, PricePoint, price
-from oas.studies.reservations.prices import ReservationPrices, price_reservations
-from oas.studies.saturation_price import DEFAULT_THRESHOLDS, SaturationPoint, SaturationPrice, price_of_saturation
-from oas.studies.study import Optimum
+from oas.solving.study import Optimum
 
 if TYPE_CHECKING:
     import pandas

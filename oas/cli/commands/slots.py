@@ -13,12 +13,12 @@ from typer import Option
 from oas import plots
 from oas.cli import options as opt
 from oas.cli.output import attributes, ends_of, leave, save_picture
+from oas.coallocation.slot_sizes.points import SlotPoint
+from oas.coallocation.slot_sizes.study import DEFAULT_PERCENTS, SlotStudy, slot_study
 from oas.core.errors import InputError, naming
 from oas.core.numbers import exact
-from oas.problems.registry import COALLOCATION
+from oas.core.registry import COALLOCATION
 from oas.show.progress import ProgressLine
-from oas.studies.slot_sizes.points import SlotPoint
-from oas.studies.slot_sizes.study import DEFAULT_PERCENTS, SlotStudy, slot_study
 
 
 @dataclass(frozen=True)

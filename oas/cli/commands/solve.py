@@ -56,8 +56,8 @@ def solve_command(
         logging.basicConfig(format="%(message)s")
         logging.getLogger("oas.solve").setLevel(logging.INFO)
     with asked.named(), ProgressLine(quiet or log, unlimited=asked.time_limit is None) as progress:
-        from oas.exact.pipeline import solve
-        from oas.studies.study import solve_with_limit
+        from oas.solving.pipeline import solve
+        from oas.solving.study import solve_with_limit
 
         limit = None
         if placements is None:
@@ -115,7 +115,7 @@ def _findings(instance: Instance, answer: Schedule | Result, name: str) -> list[
 
     Raises `VerificationError` if a rule is broken, a claim does not hold, or the result is for another instance.
     """
-    from oas.exact.recheck import recheck_result, recheck_schedule
+    from oas.solving.recheck import recheck_result, recheck_schedule
 
     try:
         if not isinstance(answer, Result):

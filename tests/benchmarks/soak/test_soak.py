@@ -17,14 +17,14 @@ from benchmarks.soak.checks import CHECKS
 from benchmarks.soak.drawing import KINDS, drawn
 from benchmarks.soak.findings import AGREED, MISMATCH, Asked, Finding, attempts, examined
 from benchmarks.soak.rows import NAME, SUMMARY
-from heuristics.method import Method
-from oas.bounds.lower_bound import LowerBound, lower_bounds
 from oas.core.result import Termination
 from oas.core.schedule import Placement, Schedule
-from oas.exact.model_run import Decision
-from oas.exact.parts import exact_parts
-from oas.exact.recheck import recheck
 from oas.io import load
+from oas.solving.lower_bound import LowerBound, lower_bounds
+from oas.solving.method import Method
+from oas.solving.model_run import Decision
+from oas.solving.parts import exact_parts
+from oas.solving.recheck import recheck
 
 CHEAP = ["--without", "/", "--without", "search", "--without", "pipeline", "--without", "stand-alone"]
 NEVER_FULL = ["--every", "1000000000"]

@@ -16,13 +16,13 @@ from benchmarks.soak.list_orders import ORDERS, lemma1
 from benchmarks.soak.list_theorems import THEOREMS
 from benchmarks.soak.presented import Presented, in_turn, outcome, presented
 from benchmarks.soak.strategies import manipulated
-from heuristics.method import Guarantee, Method, NotPlacedError
-from heuristics.mosp.queueing import empty_profiles, list_runs
+from oas.core.rigid import Organization, RigidJob
 from oas.core.schedule import Placement, Schedule
-from oas.problems.fair.instance import FairInstance
-from oas.problems.mosp.availability import availability
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
+from oas.fair.instance import FairInstance
+from oas.mosp.availability import availability
+from oas.mosp.instance import MospInstance
+from oas.mosp.search.queueing import empty_profiles, list_runs
+from oas.solving.method import Guarantee, Method, NotPlacedError
 
 
 def findings(check: str, seeds: range) -> list[Any]:

@@ -9,10 +9,10 @@ from oas.campaigns.child import execute
 from oas.campaigns.declaration import Campaign, load_campaign
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
+from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.io import save
 from oas.io.reading import loads
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
     from oas.campaigns.plan import Order

@@ -14,12 +14,12 @@ from oas.campaigns.report.page import PageSection, embedded, still_page
 from oas.campaigns.report.page_data import RESERVED, labels, pack_schedule, pack_schedules
 from oas.campaigns.report.writing import write
 from oas.core.errors import InputError
+from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.core.schedule import Placement, Schedule
 from oas.io.reading import loads
+from oas.mosp.instance import MospInstance
+from oas.mosp.runs import local_schedule
 from oas.plots.axes import new_figure
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.runs import local_schedule
-from oas.problems.rigid import Organization, Reservation, RigidJob
 from oas.show.tables import Table
 from tests.campaigns.report.campaigns import HOSTILE, hostile
 

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 import oas
 from heuristics.coallocation.list_engine import one_cluster_first
 from heuristics.coallocation.list_scheduling import PATIENT, QUEUE_METHODS
-from heuristics.registry import own_methods
-from oas.bounds.lower_bound import best_bound
+from oas.coallocation.allocations import allocations, slowest_level, tasks_by_cluster
+from oas.coallocation.generate.section4 import section4
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.coallocation.running import ends_of, starts_from_schedule
+from oas.coallocation.saturation import Saturation
 from oas.core.errors import InfeasibleError, LongTimesError
 from oas.core.verifier import verify
-from oas.exact.start import heuristic_schedules
-from oas.generate.coallocation.section4 import section4
-from oas.problems.coallocation.allocations import allocations, slowest_level, tasks_by_cluster
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.running import ends_of, starts_from_schedule
-from oas.problems.coallocation.saturation import Saturation
-from tests.problems.coallocation.naive import fit_together
+from oas.solving.lower_bound import best_bound
+from oas.solving.methods import own_methods
+from oas.solving.start import heuristic_schedules
+from tests.coallocation.naive import fit_together
 from tests.strategies import instances, random_instance
 
 METHODS = {method.name: method for method in own_methods(CoallocationInstance)}

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from oas.problems.fair.ticks import FairTicks
+from oas.fair.ticks import FairTicks
 
 
 def stepped(ticks, policy):

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heuristics.fair.engine import run_policy
 from heuristics.fair.fair_share import fair_share
 from heuristics.fair.fair_tree import DecayedUsage, FairTree, Share, fair_tree
-from heuristics.fair.policy import PolicyError
-from heuristics.registry import find_method
 from oas.core.errors import InputError
-from oas.problems.registry import FAIR
+from oas.core.registry import FAIR
+from oas.fair.search.engine import run_policy
+from oas.fair.search.policy import PolicyError
+from oas.solving.methods import find_method
 from tests.heuristics.fair.plain import PlainShare, stepped, ticks
 from tests.heuristics.fair.test_policies import INSTANCES
 

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heuristics.fair.coalition_methods import METHOD, sampled_method
-from heuristics.fair.engine import method_of, run_policy
 from heuristics.fair.online_policies import DirectContribution, FirstPresented, InTurns
-from heuristics.fair.policy import PolicyError, Watcher
-from heuristics.registry import as_method, find_method
+from oas.coallocation.generate.tiny import tiny
 from oas.core.errors import InputError
+from oas.core.registry import FAIR
 from oas.core.verifier import verify
-from oas.generate.coallocation.tiny import tiny
-from oas.generate.fair import random_instance
-from oas.problems.registry import FAIR
+from oas.fair.generate import random_instance
+from oas.fair.search.engine import method_of, run_policy
+from oas.fair.search.policy import PolicyError, Watcher
+from oas.solving.methods import as_method, find_method
 from tests.heuristics.fair.plain import ByLot, PlainFirst, PlainTurns, Recorder, stepped, ticks
 
 INSTANCES = st.integers(0, 2**32).map(random_instance)  # more diverse than the instances of Hypothesis

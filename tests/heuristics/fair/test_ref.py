@@ -7,21 +7,21 @@ from math import isqrt, lcm
 import numpy as np
 import pytest
 
-from heuristics.fair import certificate as certificates
-from heuristics.fair import coalition_kernels as kernels
-from heuristics.fair import coalitions
-from heuristics.fair.certificate import Decision, ReferenceCertificate, confirm, recompute, verify_reference
 from heuristics.fair.coalition_methods import METHOD
-from heuristics.fair.coalitions import CoalitionRun
-from heuristics.fair.reference import reference, reference_rule
-from heuristics.fair.sampling import random_orderings, sampled_starts
-from heuristics.registry import find_method
 from oas.core.errors import InputError, TooLargeError, VerificationError
+from oas.core.registry import FAIR
 from oas.core.schedule import Schedule
-from oas.generate.fair import random_instance
-from oas.problems.fair.stream_rules import ticks_violations
-from oas.problems.fair.ticks import FairTicks
-from oas.problems.registry import FAIR
+from oas.fair.generate import random_instance
+from oas.fair.search import certificate as certificates
+from oas.fair.search import coalition_kernels as kernels
+from oas.fair.search import coalitions
+from oas.fair.search.certificate import Decision, ReferenceCertificate, confirm, recompute, verify_reference
+from oas.fair.search.coalitions import CoalitionRun
+from oas.fair.search.reference import reference, reference_rule
+from oas.fair.search.sampling import random_orderings, sampled_starts
+from oas.fair.stream_rules import ticks_violations
+from oas.fair.ticks import FairTicks
+from oas.solving.methods import find_method
 from tests.heuristics.fair.plain import PlainReference, plain_sampled, shapley
 from tests.heuristics.fair.plain import ticks as ticks_of
 from tests.slow import every_fourth_quick, mostly_slow

@@ -5,21 +5,21 @@ from fractions import Fraction as F
 
 import pytest
 
-from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.mosp.batches import batch_at
 from heuristics.mosp.guarantees import all_fit, high, highest_first_local, static
 from heuristics.mosp.mocca_phases import paper_bound
-from heuristics.registry import find_method, own_methods
-from oas.bounds.mosp.simple import area, longest_job
 from oas.core.errors import InputError
+from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
-from oas.generate.mosp.worst_cases import WORST_CASES
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.local import LOCAL_ORDERS
-from oas.problems.mosp.rules import mosp_violations
-from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.problems.mosp.instances import grid, random_grid, random_instance
+from oas.mosp.bounds.simple import area, longest_job
+from oas.mosp.generate.worst_cases import WORST_CASES
+from oas.mosp.instance import MospInstance
+from oas.mosp.local import LOCAL_ORDERS
+from oas.mosp.rules import mosp_violations
+from oas.solving.method import NotApplicableError, NotPlacedError
+from oas.solving.methods import find_method, own_methods
+from tests.mosp.instances import grid, random_grid, random_instance
 from tests.slow import every_fourth_quick, mostly_slow
 
 METHODS = {method.name: method for method in own_methods(MospInstance)}

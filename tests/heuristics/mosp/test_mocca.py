@@ -4,7 +4,6 @@ from fractions import Fraction as F
 
 import pytest
 
-from heuristics.method import NotPlacedError
 from heuristics.mosp.mocca import balanced, by_makespan
 from heuristics.mosp.mocca_phases import (
     backward_runs,
@@ -17,11 +16,12 @@ from heuristics.mosp.mocca_phases import (
     stack_high_jobs,
     three_phases,
 )
-from heuristics.mosp.queueing import TickSchedule, empty_profiles, list_runs, local_runs
 from oas.core.errors import TooLargeError
-from oas.problems.mosp.runs import ClusterRun
+from oas.mosp.runs import ClusterRun
+from oas.mosp.search.queueing import TickSchedule, empty_profiles, list_runs, local_runs
+from oas.solving.method import NotPlacedError
 from tests.heuristics.mosp.test_methods import METHODS
-from tests.problems.mosp.instances import grid, random_grid
+from tests.mosp.instances import grid, random_grid
 from tests.slow import every_fourth_quick
 
 

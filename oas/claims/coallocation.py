@@ -1,0 +1,78 @@
+"""Functions that recompute the claims of the OAS paper, by claim id."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.coallocation.exact.brute_force import brute_force
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.generate import section4, workload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def single_task_load() -> str:
+    """Equation (4) for a job of one task: 1 · PTBW · 0/0."""
+    instance = CoallocationInstance([Cluster("C", [NodeGroup(1, 1)], 10)], [Job("J", 1, 1, 5)])
+    return f"0/0; taken as {instance.scaled().link_loads[0][1]}"
+
+
+def saturated_links() -> str:
+    """(2) to (7) executed: four jobs on given nodes, one task on each of two clusters, with saturation and without."""
+    sizes = {"P": (1, 9), "Q": (2, 1), "R": (2, 1), "S": (2, 9)}
+    clusters = [Cluster(name, [NodeGroup(nodes, 1)], bandwidth) for name, (nodes, bandwidth) in sizes.items()]
+    jobs = [Job(name, 2, time, 1, Fraction(1, 2)) for name, time in (("A", 10), ("B", 10), ("C", 12), ("D", 12))]
+    nodes = {
+        "A": {"P": [0], "Q": [0]},
+        "B": {"P": [0], "R": [0]},
+        "C": {"Q": [1], "S": [0]},
+        "D": {"R": [1], "S": [1]},
+    }
+    optima = []
+    for policy in ("slowdown", "forbid"):
+        instance = CoallocationInstance(clusters, jobs, saturation=policy)
+        optima.append(brute_force(instance, placements=nodes)[0])
+    return f"optimum of four jobs on given nodes {optima[0]}, {optima[1]} where saturation is forbidden"
+
+
+def whole_slots() -> str:
+    """(19) with (20): contiguous whole slots make n·η = Tb·ct, so every duration would have to be whole slots."""
+    whole = total = 0
+    for number in range(1, 7):
+        instance = workload(number)
+        for job in instance.jobs:
+            for power in (Fraction(1), Fraction(3, 4), Fraction(1, 2)):
+                total += 1
+                whole += (job.base_time * (job.sigma / power + 1 - job.sigma) / instance.slot).denominator == 1
+    return f"{whole} of {total} durations of WL-1 to WL-6 are whole slots"
+
+
+def slotted_finish() -> str:
+    """(8) gives a fraction of a slot, (17) a whole number: the same job by both."""
+    instance = workload(3)
+    job = instance.jobs[0]
+    exact = job.base_time / instance.slot
+    return f"{float(exact):.2f} slots by (8), {-(-exact.numerator // exact.denominator)} by (17)"
+
+
+def set_up() -> str:
+    """Check over 100 seeds the parameters that the paper fixes for section 4's instances, and describe them."""
+    drawn = [section4(seed=seed) for seed in range(100)]
+    tasks = [job.tasks for instance in drawn for job in instance.jobs]
+    means = {instance.mean_base_time for instance in drawn}
+    assert {len(instance.jobs) for instance in drawn} == {8}
+    assert {job.sigma for instance in drawn for job in instance.jobs} == {Fraction(7, 10)}
+    powers = {(Fraction(quarters, 4),) * 4 for quarters in (4, 3, 2)}
+    assert {cluster.node_powers for cluster in drawn[0].clusters} == powers
+    return f"8 jobs, σ = .7, mean {', '.join(map(str, means))} s, tasks {min(tasks)} to {max(tasks)}, 3 × 4 nodes"
+
+
+CHECKS: dict[str, Callable[[], str]] = {
+    "oas-3.1-eq4": single_task_load,
+    "oas-3.1-eq5": saturated_links,
+    "oas-3.2-eq8": slotted_finish,
+    "oas-3.2-eq19": whole_slots,
+    "oas-4.1-set-up": set_up,
+}

@@ -1,0 +1,151 @@
+"""The restricted master of the column generation, and initial weights and sets of jobs (worker side)."""
+
+from __future__ import annotations
+
+import random
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from oas.solvers.lp import LinearProgram
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from oas.coallocation.bounds.configurations import Allowed, Modes
+    from oas.coallocation.bounds.configurations.packing import Item, Packing
+
+
+BLURS = (0.0, 0.2, 0.4)  # relative perturbations of the numbers of tasks in the order; one list schedule for each
+
+
+class Master:
+    """The restricted master: minimise Σ_S x_S, the total time of the sets S.
+
+    Each job runs long enough in its mode: Σ_{S ∋ (j, m)} x_S ≥ ticks(j, m)·z_jm and Σ_m z_jm = 1. Time is in units of
+    the longest mode, so that coefficients are at most 1 whatever a tick is.
+    """
+
+    def __init__(self, modes: Modes) -> None:
+        self.modes = modes
+        self.unit = max(mode.ticks for row in modes for mode in row)
+        self._program = LinearProgram()
+        self._rows = [[self._program.add_row(0) for _ in row] for row in modes]
+        self._choices: list[list[int]] = []
+        for job_modes, rows in zip(modes, self._rows, strict=True):
+            total = self._program.add_row(1, 1)
+            columns = [
+                self._program.add_column(0, [row, total], [-(mode.ticks / self.unit), 1], 0, 1)
+                for row, mode in zip(rows, job_modes, strict=True)
+            ]
+            self._choices.append(columns)
+        self._index = [{mode.level: index for index, mode in enumerate(row)} for row in modes]
+        self._known: set[frozenset[Item]] = set()
+        self.add(((job, mode.level),) for job, row in enumerate(modes) for mode in row)
+
+    def add(self, sets: Iterable[tuple[Item, ...]]) -> bool:
+        """Add columns; return whether any is new."""
+        fresh = {frozenset(items): items for items in sets if frozenset(items) not in self._known}
+        for items in fresh.values():
+            rows = [self._rows[job][self._index[job][level]] for job, level in items]
+            self._program.add_column(1, rows, [1] * len(rows))
+        self._known |= fresh.keys()
+        return bool(fresh)
+
+    @contextmanager
+    def longer(self, shares: Sequence[Sequence[float]]) -> Iterator[None]:
+        """Temporarily lengthen each job in each mode by a relative amount, which increases its duals."""
+        pairs = [
+            (row, -share * mode.ticks / self.unit)
+            for rows, own, more in zip(self._rows, self.modes, shares, strict=True)
+            for row, mode, share in zip(rows, own, more, strict=True)
+        ]
+        column = self._program.add_column(0, [row for row, _ in pairs], [entry for _, entry in pairs], 1, 1)
+        yield
+        self._program.set_bounds(column, 0, 0)
+
+    def solve(self, allowed: Allowed) -> tuple[float, list[list[float]], list[list[float]]]:
+        """Return the objective in ticks, the duals of the mode rows, and z."""
+        for columns, indices in zip(self._choices, allowed, strict=True):
+            for index, column in enumerate(columns):
+                self._program.set_bounds(column, 0, 1 if index in indices else 0)
+        objective = self._program.solve() * self.unit
+        duals, primal = self._program.duals(), self._program.primal()
+        return (
+            objective,
+            [[duals[row] for row in rows] for rows in self._rows],
+            [[primal[column] for column in columns] for columns in self._choices],
+        )
+
+
+def spread_weights(packing: Packing, modes: Modes) -> list[list[float]]:
+    """Return weights of the modes by which no set weighs more than about 1: tasks times prices of nodes.
+
+    The prices are the duals of a relaxation in which jobs share nodes arbitrarily over time: for each level, the total
+    work of the modes up to it fits into its nodes over the minimum makespan.
+    """
+    unit = max(mode.ticks for row in modes for mode in row)
+    nodes = packing.capacity[-1]
+    program = LinearProgram()
+    levels = [program.add_row(0) for _ in packing.capacity]
+    program.add_column(1, levels, [capacity / nodes for capacity in packing.capacity])
+    for tasks, row in zip(packing.tasks, modes, strict=True):
+        total = program.add_row(1, 1)
+        for mode in row:
+            rows = levels[mode.level :]
+            work = tasks * mode.ticks / (unit * nodes)
+            program.add_column(0, [*rows, total], [*[-work] * len(rows), 1], 0, 1)
+    program.solve()
+    duals = program.duals()
+    prices = [max(0.0, duals[row]) / nodes for row in levels]
+    return [
+        [tasks * sum(prices[mode.level :]) for mode in row] for tasks, row in zip(packing.tasks, modes, strict=True)
+    ]
+
+
+def apart_weights(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> list[list[float]]:
+    """Return weight 1 for a set of jobs that pairwise exclude each other, 0 for others: they run one after another.
+
+    Jobs are tried in order of decreasing width and added if they fit with no job of the set.
+
+    `stop`: called for each job; returns whether to stop with the jobs so far.
+    """
+    slowest = [(job, row[-1].level) for job, row in enumerate(modes)]  # where a job can run at all, it can at that
+    apart: list[int] = []
+    for job in sorted(range(len(modes)), key=lambda one: (-packing.tasks[one], -modes[one][0].ticks, one)):
+        if stop():
+            break
+        if not any(packing.fits((slowest[job], slowest[other])) for other in apart):
+            apart.append(job)
+    return [[float(job in apart)] * len(row) for job, row in enumerate(modes)]
+
+
+def first_columns(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> Iterator[tuple[Item, ...]]:
+    """Yield the sets of running jobs of a list schedule: widest job first, in the fastest mode that fits.
+
+    Nodes are assigned again at each moment, so the sets are those of a relaxed schedule, whose makespan bounds the
+    first linear program from above.
+
+    `stop`: called at each moment; returns whether to stop.
+    """
+    draw = random.Random(0)
+    for blur in BLURS:
+        waiting = sorted(range(len(modes)), key=lambda job: -packing.tasks[job] * draw.uniform(1 - blur, 1))
+        running: dict[int, tuple[int, int]] = {}  # job: level, ticks left
+        while (waiting or running) and not stop():
+            items = [(job, level) for job, (level, _) in running.items()]
+            free = packing.capacity[-1] - sum(packing.tasks[job] for job in running)
+            left = []
+            for job in waiting:
+                mode = None
+                if packing.tasks[job] <= free:
+                    mode = next((mode for mode in modes[job] if packing.fits([*items, (job, mode.level)])), None)
+                if mode is None:
+                    left.append(job)
+                    continue
+                items.append((job, mode.level))
+                running[job] = (mode.level, mode.ticks)
+                free -= packing.tasks[job]
+            waiting = left
+            yield tuple(items)
+            passed = min(ticks for _, ticks in running.values())
+            running = {job: (level, ticks - passed) for job, (level, ticks) in running.items() if ticks > passed}

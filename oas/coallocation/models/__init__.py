@@ -1,0 +1,13 @@
+"""The formulations of co-allocation; the first of each family of solvers that takes an instance is its default."""
+
+from __future__ import annotations
+
+from oas.coallocation.models import counts_cpsat, literal, phases, slots, start_indexed
+
+FORMULATIONS = (
+    start_indexed.FORMULATION,
+    literal.FORMULATION,
+    counts_cpsat.FORMULATION,
+    phases.FORMULATION,
+    slots.FORMULATION,
+)

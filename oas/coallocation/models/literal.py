@@ -1,0 +1,222 @@
+"""The literal OAS model, before and after the solver: its size, its warm start, its answer read back.
+
+`literal_model` builds it, in the solver's process.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from oas.coallocation.allocations import Run, make_allocation, schedule_from_runs
+from oas.coallocation.models.reductions import check_forbidden, link_rows
+from oas.core.errors import InputError, SolverError
+from oas.solving.formulation import Formulation, check_size
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+    from oas.coallocation.instance import CoallocationInstance
+    from oas.coallocation.ticks import NodeClass, ScaledCoallocation
+    from oas.solvers.task import Key
+
+MAX_VARIABLES = 200_000
+MAX_COEFFICIENTS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Link:
+    """The link of one cluster, in the unit of `link_rows`."""
+
+    nodes: tuple[int, ...]  # indices of the cluster's nodes in `LiteralSpec.nodes`
+    capacity: float  # MBW
+    # counts[j]: how many tasks of job j the cluster may hold, given the nodes here and elsewhere.
+    counts: tuple[range, ...]
+    loads: tuple[tuple[float, ...], ...]  # loads[j][c]: equation (4) at c tasks of job j here
+
+
+@dataclass(frozen=True)
+class LiteralSpec:
+    """The data that the model is built from."""
+
+    instance: CoallocationInstance
+    scaled: ScaledCoallocation  # the instance in ticks
+    horizon: int  # θ: number of slots (ticks where η = 0); no job ends later
+    lower_bound: int  # proven lower bound on the makespan in ticks
+
+    @cached_property
+    def nodes(self) -> tuple[tuple[int, int], ...]:
+        """The resources R: (class index, node number in its cluster), by cluster, then fastest first."""
+        return tuple((index, node) for index, one in enumerate(self.scaled.classes) for node in one.nodes)
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """The links L, one for each cluster."""
+        capacities, loads = link_rows(self.scaled)
+        links = []
+        for cluster, capacity in enumerate(capacities):
+            nodes = tuple(node for node in range(len(self.nodes)) if self.node_class(node).cluster == cluster)
+            here, elsewhere = len(nodes), len(self.nodes) - len(nodes)
+            counts = (range(max(0, tasks - elsewhere), min(tasks, here) + 1) for tasks in self.scaled.tasks)
+            links.append(Link(nodes, capacity, tuple(counts), loads))
+        return tuple(links)
+
+    def node_class(self, node: int) -> NodeClass:
+        """Class of a node, by its index in `nodes`."""
+        return self.scaled.classes[self.nodes[node][0]]
+
+    def power(self, node: int) -> Fraction:
+        """Γ of a node."""
+        return self.scaled.powers[self.node_class(node).level]
+
+    def start_slots(self, job: int) -> range:
+        """Slots in which `job` could start and, on the fastest nodes there are, end by the horizon."""
+        return range(1, self.horizon - self.scaled.durations[job][0] + 2)
+
+    @property
+    def variable_count(self) -> int:
+        """Number of variables."""
+        jobs, nodes, links = self.scaled.job_count, len(self.nodes), len(self.links)
+        starts = sum(len(self.start_slots(job)) for job in range(jobs))
+        counts = sum(len(counts) for link in self.links for counts in link.counts)
+        return self.horizon * (jobs * nodes + jobs * links + links) + jobs * nodes + starts + 5 * jobs + counts + 1
+
+    @property
+    def coefficient_count(self) -> int:
+        """Number of coefficients in all rows, including those that happen to be zero."""
+        nodes, links = len(self.nodes), len(self.links)
+        total = 2 * links * self.horizon + 1
+        for job, tasks in enumerate(self.scaled.tasks):
+            starts = len(self.start_slots(job))
+            counts = sum(len(link.counts[job]) for link in self.links)
+            total += self.horizon * nodes * (6 + (nodes if tasks > 1 else 0))  # (10), (11), (13), (17), (20)
+            total += nodes * starts * (starts - 1) + 2 * starts  # (14); (15), (16)
+            total += self.horizon * (links * (4 + 2 * nodes) + 2 * counts)  # BW, (21)
+            total += 6 * nodes + 2 * counts + 11  # the rest has no slot
+        return total
+
+
+def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int) -> LiteralSpec:
+    """Collect what the model is made of and check its size before it is built.
+
+    Raises `InputError` if some job is longer than the horizon even on the fastest nodes; `TooLargeError` if there would
+    be more than 200,000 variables or 2,000,000 coefficients.
+    """
+    check_forbidden(instance.saturation)
+    longest = max(row[0] for row in scaled.durations)
+    if horizon < longest:
+        raise InputError(f"some job takes {longest} ticks on the fastest nodes", field="horizon", value=horizon)
+    spec = LiteralSpec(instance, scaled, horizon, lower_bound)
+    check_size("literal", "variables", spec.variable_count, MAX_VARIABLES)
+    check_size("literal", "coefficients", spec.coefficient_count, MAX_COEFFICIENTS)
+    return spec
+
+
+def ticks_of(spec: LiteralSpec, objective: int) -> int:
+    """Return `objective`: it is the makespan in ticks."""
+    return objective
+
+
+def read(spec: LiteralSpec, values: Mapping[Key, float]) -> list[Run]:
+    """Return the runs that an incumbent's nonzero values stand for.
+
+    A run is as long as its nodes need, also where the model held them longer.
+
+    Raises `SolverError` if the values are not, for each job, one start and one unbroken run of τ nodes from it, long
+    enough.
+    """
+    starts: dict[int, list[int]] = defaultdict(list)
+    nodes: dict[int, set[int]] = defaultdict(set)
+    cells: dict[int, set[tuple[int, int]]] = defaultdict(set)
+    for (name, index), value in values.items():
+        match (name, index) if value else None:
+            case "Y", (int(job), int(slot)):
+                starts[job].append(slot)
+            case "Z", (int(job), int(node)):
+                nodes[job].add(node)
+            case "X", (int(job), int(node), int(slot)):
+                cells[job].add((node, slot))
+    return [_run(spec, job, starts[job], nodes[job], cells[job]) for job in range(spec.scaled.job_count)]
+
+
+def _run(spec: LiteralSpec, job: int, starts: list[int], nodes: set[int], cells: set[tuple[int, int]]) -> Run:
+    name = spec.instance.jobs[job].id
+    if len(starts) != 1:
+        raise SolverError(f"the solver's incumbent starts job {name} {len(starts)} times")
+    if len(nodes) != spec.scaled.tasks[job]:
+        raise SolverError(f"the solver's incumbent gives job {name} {len(nodes)} nodes, not {spec.scaled.tasks[job]}")
+    start = starts[0]
+    counts = [0] * len(spec.scaled.classes)
+    for node in nodes:
+        counts[spec.nodes[node][0]] += 1
+    allocation = make_allocation(spec.scaled, job, counts)
+    end = 1 + max((slot for _, slot in cells), default=0)
+    if cells != {(node, slot) for node in nodes for slot in range(start, end)} or end - start < allocation.duration:
+        raise SolverError(f"the solver's incumbent does not hold the nodes of job {name} for an unbroken, whole run")
+    return Run(job, start - 1, allocation)
+
+
+def start_values(spec: LiteralSpec, runs: Sequence[Run]) -> dict[Key, float] | None:
+    """Return the nonzero values of all variables for feasible runs, nodes given by first fit in time.
+
+    None if a run ends after the horizon. Raises `InputError` if at some moment the runs use more nodes of a class than
+    it has.
+    """
+    if any(run.end > spec.horizon for run in runs):
+        return None
+    values: dict[Key, float] = {("makespan", ()): max(spec.lower_bound, *(run.end for run in runs))}
+    taken = _nodes_taken(spec, runs)
+    for run in runs:
+        values |= _run_values(spec, run, taken[run.job])
+    for k, link in enumerate(spec.links):
+        for slot in range(1, spec.horizon + 1):
+            used = sum(values.get(("BW", (run.job, k, slot)), 0) for run in runs)
+            values["ABW", (k, slot)] = link.capacity - used
+    return {key: value for key, value in values.items() if value}
+
+
+def _run_values(spec: LiteralSpec, run: Run, nodes: list[int]) -> dict[Key, float]:
+    job, slots = run.job, range(run.start + 1, run.end + 1)
+    sigma = spec.instance.jobs[job].sigma
+    slowdown = max(1 / spec.power(node) for node in nodes)
+    values: dict[Key, float] = {
+        ("Y", (job, run.start + 1)): 1,
+        ("s", (job,)): run.start,
+        ("f", (job,)): run.end,
+        ("n", (job,)): run.allocation.duration,
+        ("SP", (job,)): float(slowdown),
+        ("ct", (job,)): float(sigma * slowdown + 1 - sigma),
+    }
+    for node in nodes:
+        values["Z", (job, node)] = 1
+        values.update({("X", (job, node, slot)): 1 for slot in slots})
+    for k, link in enumerate(spec.links):
+        count = len(set(nodes) & set(link.nodes))
+        values["tasks_on", (job, k, count)] = 1
+        values.update({("BW", (job, k, slot)): link.loads[job][count] for slot in slots})
+    return values
+
+
+def _nodes_taken(spec: LiteralSpec, runs: Sequence[Run]) -> dict[int, list[int]]:
+    """For each job, the indices of its nodes in `LiteralSpec.nodes`."""
+    clusters = [cluster.id for cluster in spec.instance.clusters]
+    places = {(clusters[spec.scaled.classes[one].cluster], number): r for r, (one, number) in enumerate(spec.nodes)}
+    jobs = {job.id: index for index, job in enumerate(spec.instance.jobs)}
+    return {
+        jobs[placement.job]: [places[name, node] for name, numbers in placement.nodes.items() for node in numbers]
+        for placement in schedule_from_runs(spec.instance, spec.scaled, runs).placements
+    }
+
+
+FORMULATION = Formulation(
+    name="literal",
+    builder="oas.coallocation.models.literal_model:build",
+    prepare=prepare,
+    read=read,
+    start_values=start_values,
+    ticks_of=ticks_of,
+    summary="the paper's own, one variable for (job, node, slot); small instances only",
+)

@@ -1,0 +1,252 @@
+"""The literal OAS model in Pyomo: the paper's Figure 2 and equations (9) to (23), one variable for (job, node, slot).
+
+Source: Blanco, Guirado, Lérida, Albornoz, *MIP Model Scheduling for Multi-Clusters*, section 3.2. As printed the model
+cannot be solved; each method of the builder says where it departs from the print and why. Slots count from 1 to the
+horizon θ, as in the paper; at η = 0 the tick plays the slot's part.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyomo.environ as pyo
+
+from oas.solving.model_builder import ModelBuilder
+
+if TYPE_CHECKING:
+    from oas.coallocation.models.literal import Link, LiteralSpec
+
+
+def build(spec: LiteralSpec) -> pyo.ConcreteModel:
+    """Build the model: minimise the makespan in ticks (slots where η > 0)."""
+    builder = _Builder(spec)
+    builder.variables()
+    builder.makespan()
+    builder.one_job_on_a_node()
+    builder.allocated()
+    builder.every_task_placed()
+    builder.tasks_together()
+    builder.not_before_start()
+    builder.one_start()
+    builder.start_slot()
+    builder.finish_slot()
+    builder.processing_slowdown()
+    builder.time_cost()
+    builder.whole_slots()
+    builder.run_length()
+    builder.no_idle_slot()
+    builder.tasks_on_cluster()
+    builder.job_bandwidth()
+    builder.free_bandwidth()
+    builder.no_saturation()
+    builder.lower_bound()
+    return builder.model
+
+
+class _Builder(ModelBuilder):
+    """One method for each constraint family, named with the paper's equation number."""
+
+    def __init__(self, spec: LiteralSpec) -> None:
+        super().__init__("literal", spec)
+        self.jobs, self.durations = range(spec.scaled.job_count), spec.scaled.durations
+        self.nodes = range(len(spec.nodes))
+        self.links = range(len(spec.links))
+        self.slots = range(1, spec.horizon + 1)
+
+    def variables(self) -> None:
+        """Declare Figure 2's variables (lines 13 to 20) with the domains of (23), and two that the print lacks.
+
+        Added: n[j], the whole slots that job j holds; tasks_on[j,k,c] = 1 if cluster k holds c tasks of job j.
+        Y[j,t] exists only where job j could end by θ, and f[j] ≤ θ.
+        """
+        spec, model = self.spec, self.model
+        model.X = pyo.Var(self.jobs, self.nodes, self.slots, domain=pyo.Binary)
+        model.Z = pyo.Var(self.jobs, self.nodes, domain=pyo.Binary)
+        model.Y = pyo.Var([(j, t) for j in self.jobs for t in spec.start_slots(j)], domain=pyo.Binary)
+        model.s = pyo.Var(self.jobs, domain=pyo.NonNegativeReals)
+        model.f = pyo.Var(self.jobs, domain=pyo.NonNegativeReals, bounds=(0, spec.horizon))
+        model.SP = pyo.Var(self.jobs, domain=pyo.NonNegativeReals)
+        model.ct = pyo.Var(self.jobs, domain=pyo.NonNegativeReals)
+        model.BW = pyo.Var(self.jobs, self.links, self.slots, domain=pyo.NonNegativeReals)
+        model.ABW = pyo.Var(self.links, self.slots, domain=pyo.Reals)
+        model.n = pyo.Var(self.jobs, domain=pyo.NonNegativeIntegers, bounds=lambda _, j: (0, self.durations[j][-1]))
+        model.tasks_on = pyo.Var(
+            [(j, k, c) for j in self.jobs for k in self.links for c in spec.links[k].counts[j]], domain=pyo.Binary
+        )
+        model.makespan = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, spec.horizon))
+
+    def makespan(self) -> None:
+        """(9): minimise max f[j], the maximum written as makespan ≥ f[j]."""
+        model = self.model
+        model.objective = pyo.Objective(expr=model.makespan, sense=pyo.minimize)
+        model.ends = pyo.Constraint(self.jobs, rule=lambda m, j: m.makespan >= m.f[j])
+
+    def one_job_on_a_node(self) -> None:
+        """(10): a node serves at most one job in a slot."""
+        self.model.one_job_on_a_node = pyo.Constraint(
+            self.nodes, self.slots, rule=lambda m, r, t: sum(m.X[j, r, t] for j in self.jobs) <= 1
+        )
+
+    def allocated(self) -> None:
+        """(11): Z[j,r] = max over t of X[j,r,t], written Z ≥ X.
+
+        That is enough: (12) gives a job τ nodes, and (20) leaves none of them unused.
+        """
+        self.model.allocated = pyo.Constraint(
+            self.jobs, self.nodes, self.slots, rule=lambda m, j, r, t: m.Z[j, r] >= m.X[j, r, t]
+        )
+
+    def every_task_placed(self) -> None:
+        """(12): a job takes τ nodes."""
+        tasks = self.spec.scaled.tasks
+        self.model.every_task_placed = pyo.Constraint(
+            self.jobs, rule=lambda m, j: sum(m.Z[j, r] for r in self.nodes) == tasks[j]
+        )
+
+    def tasks_together(self) -> None:
+        """(13): in a slot where one task runs, at least τ do. At τ = 1 it says nothing and is left out."""
+        tasks = self.spec.scaled.tasks
+        parallel = [j for j in self.jobs if tasks[j] > 1]
+        self.model.tasks_together = pyo.Constraint(
+            parallel,
+            self.nodes,
+            self.slots,
+            rule=lambda m, j, r, t: sum(m.X[j, other, t] for other in self.nodes) >= tasks[j] * m.X[j, r, t],
+        )
+
+    def not_before_start(self) -> None:
+        """(14): no task runs in a slot before the start.
+
+        Contiguity needs no separate row. By (14) no task runs before slot s + 1; by (17) and (19) none after slot s +
+        n; by (11) and (12) only τ nodes are used. This leaves τ·n pairs of node and slot, and (20) requires all of
+        them: every node of the job is used in exactly the n slots that start with the one given by Y. (13) follows too;
+        as a row it only tightens the relaxation.
+        """
+        rows = [(j, r, t, before) for j, t in self.model.Y for r in self.nodes for before in range(1, t)]
+        self.model.not_before_start = pyo.Constraint(
+            rows, rule=lambda m, j, r, t, before: m.X[j, r, before] <= 1 - m.Y[j, t]
+        )
+
+    def one_start(self) -> None:
+        """(15): a job starts once."""
+        self.model.one_start = pyo.Constraint(
+            self.jobs, rule=lambda m, j: sum(m.Y[j, t] for t in self.spec.start_slots(j)) == 1
+        )
+
+    def start_slot(self) -> None:
+        """(16): s[j] is the number of slots before the start, which is the start in ticks."""
+        self.model.start_slot = pyo.Constraint(
+            self.jobs, rule=lambda m, j: m.s[j] == sum(t * m.Y[j, t] for t in self.spec.start_slots(j)) - 1
+        )
+
+    def finish_slot(self) -> None:
+        """(17): f[j] is the last slot used, written f ≥ t·X; (19) and (20) leave it no more than that."""
+        self.model.finish_slot = pyo.Constraint(
+            self.jobs, self.nodes, self.slots, rule=lambda m, j, r, t: m.f[j] >= t * m.X[j, r, t]
+        )
+
+    def processing_slowdown(self) -> None:
+        """(3), missing from the print's list: SP[j] ≥ Z[j,r]/Γ; left free, SP would let every job be short.
+
+        A lower bound is enough, for SP enters only (18) and, through it, a lower bound on n.
+        """
+        self.model.processing_slowdown = pyo.Constraint(
+            self.jobs, self.nodes, rule=lambda m, j, r: m.SP[j] >= float(1 / self.spec.power(r)) * m.Z[j, r]
+        )
+
+    def time_cost(self) -> None:
+        """(18): ct = σ·SP + 1 − σ."""
+        sigmas = [job.sigma for job in self.spec.instance.jobs]
+        self.model.time_cost = pyo.Constraint(
+            self.jobs, rule=lambda m, j: m.ct[j] == float(sigmas[j]) * m.SP[j] + float(1 - sigmas[j])
+        )
+
+    def whole_slots(self) -> None:
+        """(8), (19), (20) mended: n[j] ≥ Tb·ct/η in whole slots.
+
+        As printed, (19) and (20) give (f − s)·η = Tb·ct for a contiguous run, which has no solution unless η divides
+        every duration. Section 4.1 holds resources until the slot ends: n = ⌈Tb·ct/η⌉. Floats decide no ceiling: the
+        integer rows n ≥ slots(j, Γ)·Z[j,r] state it exactly, the row through ct, kept for the paper's sake, only
+        repeats it.
+        """
+        spec = self.spec
+        times = [float(job.base_time / spec.scaled.tick) for job in spec.instance.jobs]
+        self.model.whole_slots = pyo.Constraint(self.jobs, rule=lambda m, j: m.n[j] >= times[j] * m.ct[j])
+        levels = [spec.node_class(r).level for r in self.nodes]
+        self.model.whole_slots_exact = pyo.Constraint(
+            self.jobs, self.nodes, rule=lambda m, j, r: m.n[j] >= self.durations[j][levels[r]] * m.Z[j, r]
+        )
+
+    def run_length(self) -> None:
+        """(19) mended: f − s = n."""
+        self.model.run_length = pyo.Constraint(self.jobs, rule=lambda m, j: m.f[j] - m.s[j] == m.n[j])
+
+    def no_idle_slot(self) -> None:
+        """(20) mended: τ tasks hold their nodes in n slots, Σ X ≥ τ·n."""
+        tasks = self.spec.scaled.tasks
+        self.model.no_idle_slot = pyo.Constraint(
+            self.jobs,
+            rule=lambda m, j: sum(m.X[j, r, t] for r in self.nodes for t in self.slots) >= tasks[j] * m.n[j],
+        )
+
+    def tasks_on_cluster(self) -> None:
+        """(4)'s task count, one-hot: tasks_on[j,k,c] = 1 for the c nodes that job j takes on cluster k.
+
+        (4) is concave in the count, so that no linear rows on the count itself would state it.
+        """
+        spec, model = self.spec, self.model
+        model.one_count = pyo.Constraint(
+            self.jobs, self.links, rule=lambda m, j, k: sum(m.tasks_on[j, k, c] for c in spec.links[k].counts[j]) == 1
+        )
+        model.tasks_on_cluster = pyo.Constraint(
+            self.jobs,
+            self.links,
+            rule=lambda m, j, k: (
+                sum(c * m.tasks_on[j, k, c] for c in spec.links[k].counts[j])
+                == sum(m.Z[j, r] for r in spec.links[k].nodes)
+            ),
+        )
+
+    def job_bandwidth(self) -> None:
+        """(4) in a slot, missing from the print, which links BW to nothing: the placement's load while the job runs.
+
+        With L = Σ load(c)·tasks_on[j,k,c], M the greatest such load, and Σ_r X[j,r,t] = τ or 0 as the job runs in t
+        or not: BW ≤ L, τ·BW ≤ M·Σ X and τ·BW ≥ τ·L − M·(τ − Σ X) make BW the product exactly.
+        """
+        model, tasks = self.model, self.spec.scaled.tasks
+        index = (self.jobs, self.links, self.slots)
+
+        def running(m: Any, j: int, t: int) -> Any:
+            return sum(m.X[j, r, t] for r in self.nodes)
+
+        def placed(m: Any, j: int, k: int) -> Any:
+            link: Link = self.spec.links[k]
+            return sum(link.loads[j][c] * m.tasks_on[j, k, c] for c in link.counts[j])
+
+        most = [[max(link.loads[j][c] for c in link.counts[j]) for j in self.jobs] for link in self.spec.links]
+        model.bandwidth_of_placement = pyo.Constraint(*index, rule=lambda m, j, k, t: m.BW[j, k, t] <= placed(m, j, k))
+        model.bandwidth_only_running = pyo.Constraint(
+            *index, rule=lambda m, j, k, t: tasks[j] * m.BW[j, k, t] <= most[k][j] * running(m, j, t)
+        )
+        model.bandwidth_while_running = pyo.Constraint(
+            *index,
+            rule=lambda m, j, k, t: (
+                tasks[j] * m.BW[j, k, t] >= tasks[j] * placed(m, j, k) - most[k][j] * (tasks[j] - running(m, j, t))
+            ),
+        )
+
+    def free_bandwidth(self) -> None:
+        """(21): ABW[k,t] = MBW − Σ_j BW[j,k,t], for each k and t (the print's ∀j would make no sense of the sum)."""
+        self.model.free_bandwidth = pyo.Constraint(
+            self.links,
+            self.slots,
+            rule=lambda m, k, t: m.ABW[k, t] == self.spec.links[k].capacity - sum(m.BW[j, k, t] for j in self.jobs),
+        )
+
+    def no_saturation(self) -> None:
+        """(22): ABW[k,t] ≥ 0, under the policy that forbids saturation."""
+        self.model.no_saturation = pyo.Constraint(self.links, self.slots, rule=lambda m, k, t: m.ABW[k, t] >= 0)
+
+    def lower_bound(self) -> None:
+        """Not in the paper: a bound proven elsewhere."""
+        self.model.lower_bound = pyo.Constraint(expr=self.model.makespan >= self.spec.lower_bound)

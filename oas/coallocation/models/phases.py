@@ -1,0 +1,237 @@
+"""The phases model for continuous time under slowdown.
+
+A schedule is a sequence of *phases*, between one start or end and the next: in each a configuration runs, a set of jobs
+with their allocations, at rates that do not change. The model chooses the configuration of each phase and how long it
+lasts.
+
+**n phases suffice** for n jobs. Take an optimal schedule and keep its sequence of configurations. Durations y ≥ 0 with
+Σ_i r_j(S_i)·y_i = 1 for each job j make a schedule of it: every job runs in one unbroken run of phases and is done as
+that ends. Minimising Σ y over them is a linear program with n equations. A basic optimum has at most n durations above
+0, and is no longer than the schedule. Leaving out the phases of duration 0 leaves every run unbroken.
+
+No grid holds all starts that matter, so the objective is time itself and not a count of makespans: what a solver
+states counts up to its tolerance only. Starts are not read from it but computed from the sequence of configurations,
+as that linear program's basic optimum in Fractions.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from oas.coallocation.models.sequences import (
+    HORIZON_UNITS,
+    SequenceBuilder,
+    chosen_sequence,
+    placed,
+    prepare,
+    runs_of_sequence,
+    sequence_of,
+    sequence_values,
+)
+from oas.core.errors import SolverError
+from oas.core.registry import MAX_MIN, SLOWDOWN
+from oas.solving.formulation import Formulation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyomo.core.base.PyomoModel import ConcreteModel
+
+    from oas.coallocation.instance import CoallocationInstance
+    from oas.coallocation.models.sequences import SequenceSpec
+    from oas.coallocation.rates import Member
+    from oas.coallocation.running import StartedRun
+    from oas.solvers.task import Key
+
+
+def read(spec: SequenceSpec, values: Mapping[Key, float]) -> list[StartedRun]:
+    """Return the runs of an incumbent's sequence of configurations, with the best durations for it.
+
+    Raises `SolverError` if two configurations run simultaneously, the run of some job is interrupted or changes its
+    allocation, or no durations give each job a progress of exactly 1.
+    """
+    chosen = chosen_sequence(values)
+    shortest = _shortest(spec, [spec.configurations[index].members for index in chosen.values()])
+    if shortest is None:
+        raise SolverError("no durations of the configurations in the solver's incumbent make every job's progress 1")
+    sequence, durations = shortest
+    return runs_of_sequence(spec, sequence, [Fraction(0), *accumulate(durations)])
+
+
+def start_values(spec: SequenceSpec, runs: Sequence[StartedRun]) -> dict[Key, float] | None:
+    """Return the nonzero values of a feasible schedule's variables; None if it has no place in the reduced model.
+
+    The schedule may have up to 2n − 1 phases: its configurations are given the best durations, which leaves n.
+    """
+    sequence = sequence_of(spec, runs)
+    shortest = None if sequence is None else _shortest(spec, sequence)
+    if shortest is None:
+        return None
+    values = sequence_values(spec, shortest[0])
+    running = [index for name, index in values if name == "runs"]
+    return values | {("time", key): float(time / spec.unit) for key, time in zip(running, shortest[1], strict=True)}
+
+
+def time_of(spec: SequenceSpec, objective: Fraction) -> Fraction:
+    """Return the makespan in the instance's time unit that an objective value stands for."""
+    return max(objective * spec.unit, Fraction(0))
+
+
+def needs_continuous_time(instance: CoallocationInstance) -> str:
+    """Say why an instance with slots is not taken; nothing without them."""
+    return f"it is for continuous time, and slots are {instance.slot}" if instance.slot else ""
+
+
+def _shortest(
+    spec: SequenceSpec, sequence: Sequence[tuple[Member, ...]]
+) -> tuple[list[tuple[Member, ...]], list[Fraction]] | None:
+    """The configurations of a sequence with their best durations, those of duration 0 left out; None if impossible."""
+    rates = {one.members: one.rates for one in spec.configurations}
+    columns = [[Fraction(0)] * len(spec.choices) for _ in sequence]
+    for column, members in zip(columns, sequence, strict=True):
+        for (job, _), rate in zip(members, rates[members], strict=True):
+            column[job] = rate
+    durations = shortest_durations(columns)
+    if durations is None:
+        return None
+    lasting = [(members, own) for members, own in zip(sequence, durations, strict=True) if own]
+    return [members for members, _ in lasting], [own for _, own in lasting]
+
+
+def shortest_durations(columns: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:
+    """Minimise Σ y over y ≥ 0 with Σ_i columns[i][j] · y_i = 1 for every j; None if there is no such y.
+
+    columns[i][j] is the progress of job j in a unit of time of configuration i; 0 for a job that is not in it.
+
+    The simplex method on Fractions, with Bland's rule, so that it ends. The answer is a basic solution: at most as many
+    durations are above 0 as there are jobs. The tableau has the right-hand side last; columns from `count` on are
+    artificial, one for each row.
+    """
+    if not columns:
+        return None
+    count, jobs = len(columns), len(columns[0])
+    rows = [
+        [*(column[job] for column in columns), *(Fraction(int(job == one)) for one in range(jobs)), Fraction(1)]
+        for job in range(jobs)
+    ]
+    basis = list(range(count, count + jobs))
+    _minimise(rows, basis, [0] * count + [1] * jobs, count)
+    if any(row[-1] for row, column in zip(rows, basis, strict=True) if column >= count):
+        return None
+    for place in reversed(range(jobs)):  # artificial columns leave the basis; rows that follow from others are dropped
+        if basis[place] >= count:
+            entering = next((column for column in range(count) if rows[place][column]), None)
+            if entering is None:
+                del rows[place], basis[place]
+            else:
+                _pivot(rows, basis, place, entering)
+    _minimise(rows, basis, [1] * count + [0] * jobs, count)
+    durations = [Fraction(0)] * count
+    for row, column in zip(rows, basis, strict=True):
+        durations[column] = row[-1]
+    return durations
+
+
+def _minimise(rows: list[list[Fraction]], basis: list[int], costs: Sequence[int], usable: int) -> None:
+    """Pivot until no column below `usable` improves. All costs are 0 or 1, so the minimum is bounded."""
+    while True:
+        paying = [row for row, column in zip(rows, basis, strict=True) if costs[column]]  # each pays 1
+        improving = (column for column in range(usable) if costs[column] < sum(row[column] for row in paying))
+        entering = next(improving, None)
+        if entering is None:
+            return
+        ratios = [(row[-1] / row[entering], basis[place], place) for place, row in enumerate(rows) if row[entering] > 0]
+        _pivot(rows, basis, min(ratios)[2], entering)
+
+
+def _pivot(rows: list[list[Fraction]], basis: list[int], place: int, entering: int) -> None:
+    factor = rows[place][entering]
+    pivot = rows[place] = [value / factor for value in rows[place]]
+    for index, row in enumerate(rows):
+        if index != place and row[entering]:
+            times = row[entering]
+            rows[index] = [value - times * one for value, one in zip(row, pivot, strict=True)]
+    basis[place] = entering
+
+
+# Subtracted from a bound in a row, so that rounding it to a float excludes no schedule.
+_ROUNDING = Fraction(1, 10**9)
+
+
+def build(spec: SequenceSpec) -> ConcreteModel:
+    """Build the model: minimise the makespan, in the spec's unit of time."""
+    builder = _Builder("phases", spec)
+    builder.variables()
+    builder.durations()
+    builder.makespan()
+    builder.one_configuration_at_a_time()
+    builder.time_where_it_runs()
+    builder.one_allocation()
+    builder.progress()
+    builder.begins()
+    builder.one_run()
+    builder.not_shorter_than_the_bound()
+    builder.empty_steps_last()
+    builder.identical_jobs_in_order()
+    return builder.model
+
+
+class _Builder(SequenceBuilder):
+    """One method for each constraint family; the steps are phases."""
+
+    def durations(self) -> None:
+        """Declare time[e,S]: how long configuration S runs in phase e."""
+        self.model.time = self.pyo.Var(self.model.runs.index_set(), domain=self.pyo.NonNegativeReals)
+
+    def makespan(self) -> None:
+        """Minimise Σ time: phases without a configuration take none, and an optimum has no pause."""
+        self.model.objective = self.pyo.Objective(
+            expr=self.pyo.quicksum(self.model.time.values()), sense=self.pyo.minimize
+        )
+
+    def time_where_it_runs(self) -> None:
+        """A configuration takes time where it runs, and at most until one of its jobs is done."""
+        spec, model = self.spec, self.model
+        longest = [float(min(HORIZON_UNITS, 1 / max(one.rates) / spec.unit)) for one in spec.configurations]
+        model.where = self.pyo.Constraint(
+            model.runs.index_set(),
+            rule=lambda _, phase, index: model.time[phase, index] <= longest[index] * model.runs[phase, index],
+        )
+
+    def progress(self) -> None:
+        """Each job makes progress 1, at the rates of equations (2) to (7), and runs no longer."""
+        spec, model = self.spec, self.model
+
+        def rule(_: Any, job: int, choice: int) -> Any:
+            total = sum(
+                float(rate * spec.unit) * model.time[phase, index]
+                for phase in self.steps
+                for index, rate in self.holding[job, choice]
+            )
+            return total == model.chosen[job, choice]
+
+        model.progress = self.pyo.Constraint(self.allocations, rule=rule)
+
+    def not_shorter_than_the_bound(self) -> None:
+        """The makespan is not below the proven bound."""
+        spec, model = self.spec, self.model
+        bound = float(spec.lower_bound / spec.unit * (1 - _ROUNDING))
+        if bound > 0:
+            model.bound = self.pyo.Constraint(expr=self.pyo.quicksum(model.time.values()) >= bound)
+
+
+FORMULATION = Formulation(
+    name="phases",
+    builder="oas.coallocation.models.phases:build",
+    prepare=prepare,
+    read=read,
+    start_values=start_values,
+    ticks_of=time_of,
+    summary="slowdown, η = 0: one variable for (phase, jobs that run together)",
+    variants=(SLOWDOWN, MAX_MIN),
+    continuous=True,
+    refusal=needs_continuous_time,
+    placed=placed,
+)

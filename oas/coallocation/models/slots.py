@@ -1,0 +1,125 @@
+"""The slots model under slowdown.
+
+In each slot a configuration runs: a set of jobs with their allocations, at constant rates, because nodes and links are
+occupied until the end of the slot in which a job finishes. The model is for the paper's sharing, under which a job that
+runs longer than necessary never speeds up others, so the model may permit it. This does not hold for max-min sharing.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+from oas.coallocation.models.sequences import (
+    SequenceBuilder,
+    chosen_sequence,
+    placed,
+    prepare,
+    runs_of_sequence,
+    sequence_of,
+    sequence_values,
+)
+from oas.core.registry import SLOWDOWN
+from oas.solving.formulation import Formulation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyomo.core.base.PyomoModel import ConcreteModel
+
+    from oas.coallocation.instance import CoallocationInstance
+    from oas.coallocation.models.sequences import SequenceSpec
+    from oas.coallocation.running import StartedRun
+    from oas.solvers.task import Key
+
+
+def read(spec: SequenceSpec, values: Mapping[Key, float]) -> list[StartedRun]:
+    """Return the runs of an incumbent's sequence of configurations; each ends when its job is finished.
+
+    Raises `SolverError` if two configurations run simultaneously, or the run of some job is missing, interrupted or
+    changes its allocation.
+    """
+    chosen = chosen_sequence(values)
+    sequence = [spec.configurations[chosen[slot]].members if slot in chosen else () for slot in spec.steps]
+    return runs_of_sequence(spec, sequence, [slot * spec.instance.slot for slot in spec.steps])
+
+
+def start_values(spec: SequenceSpec, runs: Sequence[StartedRun]) -> dict[Key, float] | None:
+    """Return the nonzero values of a feasible schedule's variables; None if it has no place in the reduced model.
+
+    Slots in which nothing runs are left out.
+    """
+    sequence = sequence_of(spec, runs)
+    return None if sequence is None else sequence_values(spec, sequence)
+
+
+def ticks_of(spec: SequenceSpec, objective: int) -> int:
+    """Return the makespan in slots for this number of slots beyond the lower bound."""
+    return spec.lower_bound + max(objective, 0)
+
+
+def needs_slots(instance: CoallocationInstance) -> str:
+    """Say why an instance without slots is not taken; nothing with them."""
+    return "" if instance.slot else "it is for slots, and time is continuous"
+
+
+# Progress is counted in integers up to here, so that no tolerance of a solver hides what is missing.
+MAX_COUNT = 2**16
+
+
+def build(spec: SequenceSpec) -> ConcreteModel:
+    """Build the model: minimise the number of slots beyond the lower bound."""
+    builder = _Builder("slots", spec)
+    builder.variables()
+    builder.makespan()
+    builder.one_configuration_at_a_time()
+    builder.one_allocation()
+    builder.progress()
+    builder.begins()
+    builder.one_run()
+    builder.empty_steps_last()
+    builder.identical_jobs_in_order()
+    return builder.model
+
+
+class _Builder(SequenceBuilder):
+    """One method for each constraint family; the steps are slots."""
+
+    def makespan(self) -> None:
+        """Minimise C_max (9), counted in slots used beyond the lower bound; all before it are used."""
+        beyond = sum(self.running(slot) for slot in self.steps if slot >= self.spec.lower_bound)
+        self.model.objective = self.pyo.Objective(expr=beyond, sense=self.pyo.minimize)
+
+    def progress(self) -> None:
+        """Each job makes progress 1 or more, at the rates of equations (2) to (7), all of a slot long.
+
+        A job that runs for longer than it needs slows others down for longer, with the paper's sharing: ended in time
+        it leaves a schedule that ends no later.
+        """
+        model, slot = self.model, self.spec.instance.slot
+
+        def rule(_: Any, job: int, choice: int) -> Any:
+            progresses = [(index, min(rate * slot, Fraction(1))) for index, rate in self.holding[job, choice]]
+            unit = lcm(*(progress.denominator for _, progress in progresses))
+            count = unit if unit <= MAX_COUNT else 1
+            total = sum(
+                float(progress * count) * model.runs[at, index] for at in self.steps for index, progress in progresses
+            )
+            return total >= count * model.chosen[job, choice]
+
+        model.progress = self.pyo.Constraint(self.allocations, rule=rule)
+
+
+FORMULATION = Formulation(
+    name="slots",
+    builder="oas.coallocation.models.slots:build",
+    prepare=prepare,
+    read=read,
+    start_values=start_values,
+    ticks_of=ticks_of,
+    summary="slowdown with slots: one variable for (slot, jobs that run together)",
+    variants=(SLOWDOWN,),
+    refusal=needs_slots,
+    placed=placed,
+)

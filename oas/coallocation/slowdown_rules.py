@@ -1,0 +1,170 @@
+"""The verifier's rules for saturated links that slow jobs down: the progress of each job is recomputed.
+
+Like `oas.coallocation.rules`, they share no code with other computations of rates, ends or loads: equations
+(2) to (7) and progressive filling are restated here, the latter by another algorithm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from oas.core.errors import shorten
+from oas.core.verifier import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from oas.coallocation.instance import CoallocationInstance, Job
+    from oas.core.schedule import Placement
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """A job's run, its load on each link that it uses (equation 4), and the Γ of its slowest node."""
+
+    job: Job
+    start: Fraction
+    end: Fraction
+    loads: Mapping[str, Fraction]
+    power: Fraction
+
+
+_Phase = tuple[Fraction, Fraction, list[_Run]]  # begin and end of an interval, and the runs throughout
+
+
+def slowdown_violations(instance: CoallocationInstance, sound: Iterable[tuple[Job, Placement]]) -> list[Violation]:
+    """Return the violations of the rules ``link`` and ``duration`` if saturated links slow jobs down.
+
+    ``link``: the load of a link never exceeds MBW / threshold, and is 0 if MBW is 0. ``duration``: a run ends exactly
+    when the job's progress is 1; with slots at the first multiple of η at which it is at least 1. The job loads its
+    links until that end.
+
+    `sound` are jobs and their placements, on existing nodes.
+    """
+    runs = [_run(instance, job, placement) for job, placement in sound if placement.nodes]
+    phases = list(_phases(runs))
+    return [*_links(instance, phases), *_durations(instance, runs, phases)]
+
+
+def _run(instance: CoallocationInstance, job: Job, placement: Placement) -> _Run:
+    loads, powers = {}, []
+    for cluster in instance.clusters:
+        inside = set(placement.nodes.get(cluster.id, ()))
+        powers += [cluster.node_powers[number] for number in inside]
+        outside = job.tasks - len(inside)
+        if inside and outside > 0 and job.bandwidth:
+            loads[cluster.id] = job.bandwidth * len(inside) * outside / (job.tasks - 1)
+    return _Run(job, placement.start, placement.end, loads, min(powers))
+
+
+def _phases(runs: Sequence[_Run]) -> Iterator[_Phase]:
+    """Divide time at every start and end; phases without a job are omitted."""
+    lasting = [run for run in runs if run.start < run.end]
+    starting: dict[Fraction, list[_Run]] = {}
+    for run in lasting:
+        starting.setdefault(run.start, []).append(run)
+    moments = sorted({moment for run in lasting for moment in (run.start, run.end)})
+    running: list[_Run] = []
+    for begin, end in pairwise(moments):
+        running = [run for run in running if run.end > begin] + starting.get(begin, [])
+        if running:
+            yield begin, end, running
+
+
+def _links(instance: CoallocationInstance, phases: Iterable[_Phase]) -> Iterator[Violation]:
+    threshold = instance.saturation.threshold
+    for begin, _, running in phases:
+        for cluster in instance.clusters:
+            using = [run for run in running if cluster.id in run.loads]
+            if all(run.start < begin for run in using):  # the load does not increase here
+                continue
+            total = sum((run.loads[cluster.id] for run in using), Fraction(0))
+            if cluster.bandwidth == 0:
+                limit = "its 0"
+            elif threshold is not None and total * threshold > cluster.bandwidth:
+                limit = f"{cluster.bandwidth / threshold}, its {cluster.bandwidth} by the threshold {threshold}"
+            else:
+                continue
+            names = tuple(run.job.id for run in using)
+            message = (
+                f"the load of the link of cluster {cluster.id} is {shorten(total)} at {begin}, "
+                f"above {limit} (jobs {', '.join(names)})"
+            )
+            yield Violation("link", names, message)
+
+
+def _durations(instance: CoallocationInstance, runs: Sequence[_Run], phases: Iterable[_Phase]) -> Iterator[Violation]:
+    slot = instance.slot
+    done = dict.fromkeys(map(id, runs), Fraction(0))
+    before = dict(done)  # progress one slot before the end
+    for begin, end, running in phases:
+        for run, share in zip(running, _shares(instance, running), strict=True):
+            speed = _speed(run, share)
+            done[id(run)] += speed * (end - begin)
+            before[id(run)] += speed * max(min(end, run.end - slot) - begin, Fraction(0))
+    for run in runs:
+        progress, span = done[id(run)], f"its run from {run.start} to {run.end}"
+        if slot and run.end % slot:
+            message = f"job {run.job.id} ends at {run.end}, not a multiple of the slot {slot}"
+        elif slot and progress >= 1 and before[id(run)] >= 1:
+            early = f"has progress {shorten(before[id(run)])} at {run.end - slot}, a slot before {span} ends"
+            message = f"job {run.job.id} {early}; 1 is enough"
+        elif progress < 1 or (progress > 1 and not slot):
+            needed = "at least 1" if slot else "exactly 1"
+            message = f"job {run.job.id} has progress {shorten(progress)} as {span} ends; {needed} is needed"
+        else:
+            continue
+        yield Violation("duration", (run.job.id,), message)
+
+
+def _speed(run: _Run, share: Fraction) -> Fraction:
+    """Return the progress in a unit of time, equations (1) to (3), of a job that gets this share of its demand."""
+    job = run.job
+    if share == 0 and job.sigma < 1:
+        return Fraction(0)
+    communicating = (1 - job.sigma) / share if job.sigma < 1 else Fraction(0)
+    return 1 / (job.base_time * (job.sigma / run.power + communicating))
+
+
+def _shares(instance: CoallocationInstance, runs: Sequence[_Run]) -> list[Fraction]:
+    """Return 1 / SC of each of the jobs that run together: the share of its demand that it gets, at most 1."""
+    bandwidths = {cluster.id: cluster.bandwidth for cluster in instance.clusters}
+    users = {name: [run for run in runs if name in run.loads] for name in bandwidths}
+    users = {name: members for name, members in users.items() if members}
+    if instance.saturation.sharing == "max-min":
+        levels = _max_min_levels(bandwidths, users)
+    else:
+        levels = {name: bandwidths[name] / sum(run.loads[name] for run in members) for name, members in users.items()}
+    return [min([Fraction(1), *(levels[name] for name in run.loads)]) for run in runs]
+
+
+def _max_min_levels(bandwidths: Mapping[str, Fraction], users: Mapping[str, list[_Run]]) -> dict[str, Fraction]:
+    """Return the maximum share of their demand that each link grants its users: a fixed point.
+
+    In each round, every link sets its level for the shares that the other links grant its users. From the second round
+    on the lowest level is that of progressive filling, two rounds later the next lowest, and so on.
+    """
+    levels = dict.fromkeys(users, Fraction(1))
+    while True:
+        new_levels = {}
+        for name, members in users.items():
+            caps = [min([Fraction(1), *(levels[link] for link in run.loads if link != name)]) for run in members]
+            demands = sorted((cap, run.loads[name]) for cap, run in zip(caps, members, strict=True))
+            new_levels[name] = _level(bandwidths[name], demands)
+        if new_levels == levels:
+            return levels
+        levels = new_levels
+
+
+def _level(bandwidth: Fraction, users: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
+    """Return the share at which users (maximum share, load), sorted, fill a link; 1 if they do not fill it."""
+    weight = sum((load for _, load in users), Fraction(0))
+    for cap, load in users:
+        if cap * weight >= bandwidth:
+            return bandwidth / weight
+        bandwidth -= cap * load
+        weight -= load
+    return Fraction(1)

@@ -1,0 +1,345 @@
+"""Optima of one objective among the schedules of a class, with proofs or between bounds."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from oas.core.errors import InputError, SolverError
+from oas.core.numbers import integer
+from oas.core.result import Claim, Proof, ProofKind, Status, Termination
+from oas.core.schedule import Schedule
+from oas.fair.bounds import objective_bound
+from oas.fair.models.start_indexed import formulation
+from oas.fair.objectives import Objective, class_violations, objective_value, open_at_horizon
+from oas.fair.ticks import schedule_from_starts, starts_from_schedule
+from oas.solvers.isolation.client import call
+from oas.solvers.task import MIP, Limits, Settings, integer_bound
+from oas.solving.formulation import Preparation
+from oas.solving.model_run import ModelRun, judge, solve_prepared
+from oas.solving.options import AUTO, BRUTE_FORCE, HIGHS, READERS
+from oas.solving.progress import SolveProgress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from oas.fair.instance import FairInstance
+    from oas.fair.objectives import ScheduleClass
+    from oas.solvers.task import Progress
+    from oas.solving.formulation import Formulation
+
+ENUMERATED = 60  # jobs up to which ``auto`` enumerates first
+
+
+@dataclass(frozen=True)
+class FairOptions:
+    """How optima are looked for.
+
+    Raises
+    ------
+    InputError
+        Naming the option.
+    """
+
+    # ``auto``: brute force up to 60 jobs; where it meets too many states, and beyond, the start-indexed model by HiGHS.
+    # ``brute-force``, ``highs``, ``cbc``, or a MIP solver that Pyomo finds under this name: that alone.
+    solver: str = AUTO
+    time_limit: float | None = None  # seconds of wall time for each optimum; None for none
+    memory_limit: int | None = None  # bytes for a solver and its child processes; None for no limit
+    # threads, seed: for the solver
+    threads: int = 1
+    seed: int = 0
+    # Further options by the own names of a named solver.
+    solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        for name in ("time_limit", "memory_limit", "seed", "solver_options"):
+            object.__setattr__(self, name, READERS[name](getattr(self, name)))
+        object.__setattr__(self, "threads", integer(self.threads, "threads", least=1))
+        if self.settings.family != MIP:
+            raise InputError("takes no MIP model: highs, cbc and others do", field="solver", value=self.solver)
+        if self.solver_options and self.solver in (AUTO, BRUTE_FORCE):
+            reason = "only a named solver takes options of its own"
+            raise InputError(reason, field="solver_options", value=next(iter(self.solver_options)))
+
+    @property
+    def settings(self) -> Settings:
+        """Of the solver of the model."""
+        named = self.solver not in (AUTO, BRUTE_FORCE)
+        return Settings(self.solver if named else HIGHS, self.threads, self.seed, options=self.solver_options)
+
+
+class FairEvidence:
+    """The best schedule, bound and claims so far. Everything is compared as a cost, sign · value, to be small.
+
+    Parameters
+    ----------
+    instance, objective, wanted
+        The objective and the class of schedules.
+    known
+        A schedule of the class; for the makespan, one that completes every job by the horizon.
+
+    Attributes
+    ----------
+    schedule, cost
+        The best verified schedule, and its cost, recomputed from it.
+    bound
+        Of `oas.fair.bounds`: proven in integers.
+    claims
+        Bounds on solvers' words; `Claim.bound` is a value of the objective.
+    enumerated
+        Whether every schedule was enumerated: then `schedule` is the best.
+
+    Raises
+    ------
+    InputError
+        If `known` breaks a rule.
+    """
+
+    def __init__(self, instance: FairInstance, objective: Objective, wanted: ScheduleClass, known: Schedule) -> None:
+        self.instance = instance
+        self.objective = objective
+        self.wanted = wanted
+        self.bound = objective_bound(instance.scaled(), objective)
+        self.claims: list[Claim] = []
+        self.enumerated = False
+        violation = self.violation(known)
+        if violation:
+            raise InputError(f"the schedule is not feasible: {violation}", field="schedule")
+        self.schedule, self.cost = known, self.cost_of(known)
+
+    def violation(self, schedule: Schedule) -> str:
+        """Return the first rule of the class that `schedule` breaks, or why its makespan does not apply; or nothing."""
+        violations = class_violations(self.instance, schedule, self.wanted)
+        if violations:
+            return str(violations[0])
+        return open_at_horizon(self.instance, schedule) if self.objective is Objective.MAKESPAN else ""
+
+    def offer(self, schedule: Schedule, source: str) -> str:
+        """Record `schedule` if it is of the class and improves on the incumbent; return the reason if it is not.
+
+        Raises
+        ------
+        SolverError
+            If it is better than the proven bound.
+        """
+        violation = self.violation(schedule)
+        if not violation and self.cost_of(schedule) < self.cost:
+            self.schedule, self.cost = Schedule(schedule.placements, source), self.cost_of(schedule)
+            if self.cost < self._least(int(self.bound.value)):
+                raise SolverError(f"{source} found a schedule better than the {self.bound.name} bound allows")
+        return violation
+
+    @property
+    def least_cost(self) -> int:
+        """No schedule of the class costs less, as far as is known."""
+        if self.enumerated:
+            return self.cost
+        return max(self._least(int(value)) for value in (self.bound.value, *(claim.bound for claim in self.claims)))
+
+    @property
+    def closed(self) -> bool:
+        """Whether the schedule meets the bound."""
+        return self.cost == self.least_cost
+
+    def proof(self) -> Proof:
+        """Return the proof of the bound, of the strongest kind that reaches it."""
+        least = self.least_cost
+        if self._least(int(self.bound.value)) == least:
+            return Proof(ProofKind.CERTIFICATE, self.bound)
+        if self.enumerated:
+            return Proof(ProofKind.BRUTE_FORCE)
+        claims = tuple(claim for claim in self.claims if self._least(int(claim.bound)) == least)
+        return Proof(ProofKind.SOLVER, None, claims)
+
+    def cost_of(self, schedule: Schedule) -> int:
+        """Return the cost of a schedule that keeps the rules."""
+        return self.objective.sign * objective_value(self.instance, schedule, self.objective)
+
+    def _least(self, value: int) -> int:
+        return self.objective.sign * value
+
+
+@dataclass(frozen=True)
+class FairOptimum:
+    """The best value of an objective among the schedules of a class: proven where `value` and `bound` meet.
+
+    Attributes
+    ----------
+    objective, wanted
+        The objective, and the class of schedules.
+    value
+        Of `schedule`: the best one known; recomputed from it.
+    bound
+        Proven: no schedule of the class is better; of Σ ψ_sp none is above, of the others none below.
+    schedule
+        Verified.
+    proof
+        Of `bound`.
+    termination
+        Why the search stopped.
+    seconds
+        Wall time.
+    message
+        For people; empty if there is nothing to say.
+    """
+
+    objective: Objective
+    wanted: ScheduleClass
+    value: int
+    bound: int
+    schedule: Schedule
+    proof: Proof
+    termination: Termination = Termination.FINISHED
+    seconds: float = 0.0
+    message: str = ""
+
+    @property
+    def proven(self) -> bool:
+        """Whether no schedule of the class is better."""
+        return self.value == self.bound
+
+    @property
+    def status(self) -> Status:
+        """``optimal`` or ``feasible``."""
+        return Status.OPTIMAL if self.proven else Status.FEASIBLE
+
+
+def known_optimum(
+    evidence: FairEvidence,
+    termination: Termination = Termination.FINISHED,
+    seconds: float = 0.0,
+    message: str = "",
+) -> FairOptimum:
+    """Return the current knowledge about an optimum."""
+    sign = evidence.objective.sign
+    return FairOptimum(
+        evidence.objective,
+        evidence.wanted,
+        sign * evidence.cost,
+        sign * evidence.least_cost,
+        evidence.schedule,
+        evidence.proof(),
+        termination,
+        seconds,
+        message,
+    )
+
+
+def find_optimum(
+    evidence: FairEvidence,
+    options: FairOptions,
+    on_progress: Callable[[SolveProgress], None] | None = None,
+) -> FairOptimum:
+    """Find the best schedule and prove that it is, as far as the limits allow; limits and Ctrl-C end it without error.
+
+    First the integer bound (`oas.fair.bounds`) is computed; if the known schedule attains it, no solve is needed.
+
+    `on_progress` is called at each stage and while a solver runs; bound and objective are values, as the solver
+    states them.
+
+    Raises
+    ------
+    InputError
+        For an unknown solver or option.
+    SolverMissingError
+        If the solver is not installed.
+    """
+    began = time.monotonic()
+
+    def report(stage: str, least: int | None = None, cost: int | None = None) -> None:
+        if on_progress is not None:
+            sign = evidence.objective.sign
+            lowest = max(evidence.least_cost, evidence.least_cost if least is None else least)
+            best = min(evidence.cost, evidence.cost if cost is None else cost)
+            seconds = time.monotonic() - began
+            part = f"{evidence.objective}, {evidence.wanted}"
+            on_progress(SolveProgress(stage, seconds, Fraction(sign * lowest), Fraction(sign * best), part))
+
+    termination, message = Termination.FINISHED, ""
+    stages: tuple[str, ...] = (options.solver,)
+    if options.solver == AUTO:
+        stages = (BRUTE_FORCE, HIGHS) if len(evidence.instance.jobs) <= ENUMERATED else (HIGHS,)
+    try:
+        report("bounds")
+        for stage in stages:
+            left = None if options.time_limit is None else options.time_limit - (time.monotonic() - began)
+            if evidence.closed or termination is Termination.INTERRUPTED:
+                break
+            if left is not None and left <= 0:
+                termination, message = Termination.TIME_LIMIT, ""
+                break
+            limits = Limits(left, options.memory_limit)
+            report(stage)
+            if stage == BRUTE_FORCE:
+                termination, message = _enumerate(evidence, limits)
+            else:
+                run = run_model(evidence, options.settings, limits, partial(report, stage))
+                termination, message = run.termination, run.message
+    except KeyboardInterrupt:
+        termination = Termination.INTERRUPTED
+    return known_optimum(evidence, termination, time.monotonic() - began, message)
+
+
+def run_model(
+    evidence: FairEvidence,
+    settings: Settings,
+    limits: Limits,
+    on_progress: Callable[[int | None, int | None], None],
+    model: Formulation | None = None,
+) -> ModelRun:
+    """Solve the model from the best schedule on, and add what it finds and claims to `evidence`.
+
+    The limits are for preparing, building and solving together.
+
+    `on_progress` gets the bound and the cost that the solver states meanwhile, untested. `model` is the start-
+    indexed one unless another is given.
+    """
+    chosen = formulation(evidence.objective, evidence.wanted) if model is None else model
+    instance, ending = evidence.instance, evidence.objective is Objective.MAKESPAN
+    given = Preparation(
+        chosen.prepare,
+        chosen.start_values,
+        instance,
+        horizon=evidence.cost if ending else instance.horizon,
+        lower_bound=evidence.least_cost if ending else 0,
+        runs=starts_from_schedule(instance, evidence.schedule).tolist(),
+    )
+
+    def report(spec: Any, progress: Progress) -> None:
+        stated = None if progress.bound is None else chosen.ticks_of(spec, integer_bound(progress.bound))
+        cost = None if progress.objective is None else chosen.ticks_of(spec, math.ceil(progress.objective - 0.5))
+        on_progress(stated, cost)
+
+    def keep(starts: list[int], who: str) -> str:
+        return evidence.offer(schedule_from_starts(instance, starts, who), who)
+
+    def prove(spec: Any, stated: float) -> Fraction:
+        least = chosen.ticks_of(spec, integer_bound(stated))
+        if least > evidence.cost:
+            raise SolverError("claims a bound that a verified schedule passes")
+        return Fraction(evidence.objective.sign * least)
+
+    ended = solve_prepared(chosen, given, settings, limits, report)
+    run = ended if isinstance(ended, ModelRun) else judge(chosen, *ended, keep, prove)
+    if run.claim is not None:
+        evidence.claims.append(run.claim)
+    return run
+
+
+def _enumerate(evidence: FairEvidence, limits: Limits) -> tuple[Termination, str]:
+    """Enumerate in the worker; too many states are no error."""
+    given = (evidence.instance, evidence.objective, evidence.wanted)
+    outcome: Any = call("oas.fair.exact.brute_force:in_worker", given, limits)
+    if outcome.value is not None:
+        violation = evidence.offer(outcome.value, "brute force")
+        if violation:
+            return Termination.ERROR, f"brute force made a schedule that the verifier rejects, {violation}"
+        if evidence.cost_of(outcome.value) > evidence.cost:
+            return Termination.ERROR, "brute force missed a schedule that is known"
+        evidence.enumerated = True
+    return outcome.termination, outcome.message

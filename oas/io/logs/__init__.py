@@ -1,1 +1,0 @@
-"""Job logs: formats, slices and windows of them."""

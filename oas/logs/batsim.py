@@ -1,0 +1,118 @@
+"""Reading the jobs that Batsim writes out (``…_jobs.csv``), plain or gzipped.
+
+Columns are found by name, today's or those of older versions; the order and further columns do not matter. Of a job,
+`submission_time`, `starting_time` and `finish_time` count; `execution_time` and `waiting_time`, where given, must agree
+with them to the digits written, or the file has lost too many digits to be exact. Batsim counts time in seconds from
+the start of the simulation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.logs.logged import MOST, Collected, JobLog, LoggedJob, Row, resolution, rows, split_csv
+
+if TYPE_CHECKING:
+    from oas.logs.logged import Time
+
+REQUIRED = ("job_id", "submission_time", "requested_number_of_resources", "starting_time", "finish_time")
+NEVER_STARTED = frozenset({"REJECTED", "NOT_SUBMITTED", "SUBMITTED"})
+RENAMED = {  # in older versions' files
+    "jobID": "job_id",
+    "requested_number_of_processors": "requested_number_of_resources",
+    "allocated_processors": "allocated_resources",
+}
+STATES = NEVER_STARTED | {
+    "RUNNING",
+    "COMPLETED_SUCCESSFULLY",
+    "COMPLETED_FAILED",
+    "COMPLETED_WALLTIME_REACHED",
+    "COMPLETED_KILLED",
+}
+MOST_NODES = 1_000_000  # that a job may be said to hold
+_UNKNOWN = frozenset({"", "-1", "-1.000000", "nan", "-nan"})
+
+
+def parse_batsim(data: bytes, name: str) -> JobLog:
+    """Read a log called `name`.
+
+    Ids are ``workload!job``, as in Batsim, or only the job if there is no column `workload_name`. Processors are those
+    of the column `allocated_resources` if it exists; otherwise the requested ones.
+
+    Raises `InputError` naming line, column and value; also if no job ran.
+    """
+    collected = Collected()
+    for row in rows(data, split_csv, REQUIRED, today):
+        _collect(row, collected)
+    return collected.log(name, hashlib.sha256(data).hexdigest(), "batsim")
+
+
+def today(column: str) -> str:
+    """Return the current name of a column."""
+    return RENAMED.get(column.strip(), column.strip())
+
+
+def _collect(row: Row, collected: Collected) -> None:
+    job = row.name("job_id")
+    if row.values.get("workload_name"):
+        job = f"{row.name('workload_name')}!{job}"
+    submit, requested = row.time("submission_time"), row.count("requested_number_of_resources")
+    state = row.values.get("final_state", "")
+    if "final_state" in row.values and state not in STATES:
+        raise row.refusal(f"unknown; known: {', '.join(sorted(STATES))}", "final_state")
+    if state in NEVER_STARTED or row.values["starting_time"] in _UNKNOWN:
+        collected.skip(f"never started ({state.lower().replace('_', ' ') or 'no starting time'})")
+        return
+    start = row.time("starting_time")
+    end = None if row.values["finish_time"] in _UNKNOWN else row.time("finish_time")
+    if end is None and state not in ("RUNNING", ""):
+        raise row.refusal(f"missing, though the job is {state}", "finish_time")
+    _check(row, "execution_time", "starting_time", "finish_time", None if end is None else end - start)
+    _check(row, "waiting_time", "submission_time", "starting_time", start - submit)
+    nodes = _nodes(row)
+    if nodes is not None and len(nodes) != requested:
+        collected.note("allocated another number of resources than requested; those allocated count")
+    processors = requested if nodes is None else len(nodes)
+    if not processors:
+        collected.skip("no resources")
+        return
+    if end is not None and end > start and state not in ("", "COMPLETED_SUCCESSFULLY"):
+        collected.note(f"ran, and ended as {state.lower().replace('_', ' ')}")
+    logged = LoggedJob(job, submit, start, end, processors, nodes)
+    collected.add(logged, row.place("job_id"), row.place("starting_time"), row.place("finish_time"))
+
+
+def _check(row: Row, column: str, first: str, last: str, difference: Time | None) -> None:
+    """Refuse a stated length that is not the difference of the moments at its ends, to the digits written."""
+    text = row.values.get(column, "")
+    if difference is None or text in _UNKNOWN:
+        return
+    stated = row.time(column)
+    if abs(Fraction(stated) - Fraction(difference)) > sum(
+        (resolution(row.values[one]) for one in (column, first, last)), Fraction(0)
+    ):
+        raise row.refusal(f"must be {last} − {first}, which is {float(difference):.12g}", column)
+
+
+def _nodes(row: Row) -> tuple[int, ...] | None:
+    """The numbers in an interval set such as ``0-3 7``; None where the file does not say."""
+    if not row.values.get("allocated_resources"):
+        return None
+    nodes: set[int] = set()
+    count = 0
+    for part in row.values["allocated_resources"].replace(",", " ").split():
+        first, dash, last = part.partition("-")
+        ends = (first, last if dash else first)
+        if not all(text.isascii() and text.isdigit() and len(text) < len(str(MOST)) for text in ends):
+            raise row.refusal("must be numbers and intervals such as 0-3 7", "allocated_resources")
+        low, high = int(ends[0]), int(ends[1])
+        count += high - low + 1
+        if not low <= high or count > MOST_NODES:
+            reason = f"must be intervals that ascend, of at most {MOST_NODES} resources in all"
+            raise row.refusal(reason, "allocated_resources")
+        nodes.update(range(low, high + 1))
+    if len(nodes) != count:
+        raise row.refusal("names a resource twice", "allocated_resources")
+    return tuple(sorted(nodes))

@@ -1,0 +1,279 @@
+"""Job logs of whichever format: read, and as one works with them in Python (data frame, instances, windows)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from oas.core import formats
+from oas.core.errors import InputError, unknown_name
+from oas.core.numbers import parse_fraction
+from oas.io.files import naming_file, read_bytes, shown
+from oas.logs.batsim import REQUIRED as BATSIM_COLUMNS
+from oas.logs.batsim import parse_batsim, today
+from oas.logs.logged import LIMITS, JobLog, numbered_lines, stem
+from oas.logs.sacct import Unit, moment, parse_sacct
+from oas.logs.slices import Slice, cut
+from oas.logs.swf import SwfLog, job_log, parse_swf
+from oas.logs.windows import choose, cluster_size, window_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pandas
+
+    from oas.core.numbers import Exact
+    from oas.io.files import Source
+    from oas.logs.logged import Time
+    from oas.logs.slices import OwnerField, Processors, ZeroRunTime
+    from oas.logs.windows import Others, Window
+    from oas.mosp.instance import MospInstance
+
+
+_SUFFIX = {"swf": ".swf", "batsim": ".csv", "sacct": ".txt"}
+FORMATS = tuple(_SUFFIX)
+
+
+def read(path: Source, format: str | None = None, unit: Unit | None = None, *, strict: bool = False) -> Log:
+    """Read a job log.
+
+    Parameters
+    ----------
+    path
+        A regular file, plain or gzipped; ``"-"`` is standard input.
+    format
+        ``swf``, ``batsim`` or ``sacct``; None to tell by the first line, or by the name for SWF.
+    unit
+        For sacct: ``cpus`` or ``nodes``.
+    strict
+        For SWF: whether a status that the format does not define is refused; otherwise its job is kept and counted.
+
+    Raises
+    ------
+    InputError
+        Naming file, line, field and value.
+    """
+    with naming_file(path):
+        data, kind = log_bytes(path, format, unit, strict=strict)
+        if kind == "swf":
+            return Log(parse_swf(data, stem(path, _SUFFIX[kind]), strict=strict))
+        return Log(parse_jobs(data, path, kind, unit))
+
+
+def read_log(path: Source, format: str | None = None, unit: Unit | None = None, *, strict: bool = False) -> JobLog:
+    """Read the jobs of a log that ran; parameters and errors as `read`."""
+    log = read(path, format, unit, strict=strict)
+    with naming_file(path):
+        return log.ran
+
+
+def log_bytes(path: Source, format: str | None, unit: Unit | None, *, strict: bool) -> tuple[bytes, str]:
+    """Return the content of a log file and its format; parameters and errors as for `read`, but without a file name."""
+    if format is not None and format not in FORMATS:
+        raise unknown_name(format, FORMATS, "format")
+    data = read_bytes(path, LIMITS["file_bytes"])
+    kind = format or _told(data, shown(path))
+    if unit is not None and kind != "sacct":
+        raise InputError("only logs of sacct count CPUs and nodes", field="unit", value=unit)
+    if strict and kind != "swf":
+        raise InputError("only logs in SWF can be read strictly: the other formats always are", field="strict")
+    return data, kind
+
+
+def parse_jobs(data: bytes, path: Source, format: str, unit: Unit | None) -> JobLog:
+    """Read the jobs of a file that is not in SWF."""
+    name = stem(path, _SUFFIX[format])
+    return parse_batsim(data, name) if format == "batsim" else parse_sacct(data, name, unit)
+
+
+def moment_in(log: JobLog, text: str) -> Time:
+    """Return the moment that a user writes, in the log's own time; of sacct also ISO without a zone.
+
+    Raises `InputError` if it is none.
+    """
+    try:
+        if log.format == "sacct" and "T" in text:
+            return moment(text)
+        return parse_fraction(text)
+    except ValueError as error:  # which an InputError is
+        more = ", or a time such as 2026-03-01T09:30:00" if log.format == "sacct" else ""
+        raise InputError(f"must be a number of the log's time units{more}", value=text) from error
+
+
+def _told(data: bytes, name: str) -> str:
+    """The format that the name or the first line tells beyond doubt."""
+    lines = (line for _, line in numbered_lines(data) if line.strip())
+    first = next(lines, b"").strip()
+    if name.lower().removesuffix(".gz").endswith(".swf") or first.startswith(b";"):
+        return "swf"
+    if b"|" in first and b"jobid" in first.lower().split(b"|"):
+        return "sacct"
+    if set(BATSIM_COLUMNS) <= {today(column) for column in first.decode(errors="replace").split(",")}:
+        return "batsim"
+    raise InputError(f"cannot be told by name or first line; one of {', '.join(FORMATS)}", field="format")
+
+
+@dataclass(frozen=True, repr=False)
+class Log:
+    """A job log.
+
+    Attributes
+    ----------
+    source
+        The log as it was read: of SWF its lines, of other formats the jobs that ran.
+    """
+
+    source: SwfLog | JobLog
+
+    @property
+    def name(self) -> str:
+        """The file's name without its suffix."""
+        return self.source.name
+
+    @property
+    def format(self) -> str:
+        """``swf``, ``batsim`` or ``sacct``."""
+        return self.source.format
+
+    @property
+    def processors(self) -> int | None:
+        """Processors of the logged system; None if the log does not say."""
+        return self.source.max_processors if isinstance(self.source, SwfLog) else self.source.processors
+
+    @property
+    def acknowledgement(self) -> str:
+        """Whom the log asks to acknowledge; to be kept with anything derived."""
+        return self.source.acknowledgement
+
+    @cached_property
+    def ran(self) -> JobLog:
+        """The jobs that held processors, as `oas.appraise` takes them.
+
+        Raises `InputError` if there is none.
+        """
+        return job_log(self.source) if isinstance(self.source, SwfLog) else self.source
+
+    @property
+    def swf(self) -> SwfLog:
+        """The lines of an SWF log.
+
+        Raises `InputError` if the log is of another format, which does not say whose a job is.
+        """
+        if isinstance(self.source, SwfLog):
+            return self.source
+        reason = "only logs in SWF say whose a job is; windows() makes instances of one cluster"
+        raise InputError(reason, field="format", value=self.format)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row a job: job, submit, start, end, wait, run_time, processors.
+
+        Times are floats, in the log's own time, NaN where unknown or, of a job that still runs, not known yet. Of SWF
+        there is a row for each line, whether its job ran or not, and further columns by the names of the format, NaN
+        for unknown: status, user, group, queue, partition, application, requested_processors, requested_time.
+        """
+        return formats.shown("oas.logs.tables:log_frame", self)
+
+    def to_instance(
+        self,
+        organizations: int = Slice.organizations,
+        *,
+        by: OwnerField = Slice.by,
+        first: int = Slice.first,
+        count: int = Slice.count,
+        processors: Processors = Slice.processors,
+        releases: bool = Slice.keep_releases,
+        zero_run_time: ZeroRunTime = Slice.zero_run_time,
+        where: Mapping[str, int] | None = None,
+        local: str = Slice.local,
+        seed: int = Slice.seed,
+    ) -> MospInstance:
+        """Cut an instance of several organizations out of an SWF log, as ``oas convert`` does.
+
+        Parameters
+        ----------
+        organizations
+            How many. The owners of the jobs are assigned to them in turn, in a random order (`seed`).
+        by
+            The field of the log that identifies owners: ``user``, ``group``, ``queue``, ``partition``, ``application``.
+        first, count
+            Number (in the log) of the first job of the slice, and number of jobs.
+        processors
+            Of each cluster: ``split`` to distribute those of the logged system evenly, one number for all, one per
+            organization, or None for clusters of the size of the logged system, on which jobs hardly compete.
+        releases
+            Whether the release dates are the submissions, counted from the first one; otherwise 0.
+        zero_run_time
+            ``skip``: jobs with running time 0 are skipped; ``second``: they run for 1 second.
+        where
+            Only jobs whose fields have these values: of user, group, queue, partition, application, status.
+        local
+            Policy of the local schedules.
+        seed
+            For the order of owners, and for the policy RND.
+
+        Returns
+        -------
+        MospInstance
+            Its provenance contains the log, its checksum, its acknowledgement, the slice, and the skipped jobs.
+
+        Raises
+        ------
+        InputError
+            Naming the parameter, if the log has too few jobs or owners, or does not contain its number of processors.
+        """
+        window = Slice(
+            organizations=organizations,
+            by=by,
+            first=first,
+            count=count,
+            processors=processors,
+            keep_releases=releases,
+            zero_run_time=zero_run_time,
+            where=where or {},
+            local=local,
+            seed=seed,
+        )
+        return cut(self.swf, window)
+
+    def windows(
+        self,
+        *,
+        jobs: int = 15,
+        windows: int = 10,
+        skip: int = 0,
+        since: Time | None = None,
+        until: Time | None = None,
+        busy: Exact | None = None,
+        processors: int | None = None,
+        others: Others = "all",
+    ) -> tuple[Window, ...]:
+        """Return windows of jobs on one cluster, each an instance with the observed schedule, as ``oas appraise`` does.
+
+        Parameters
+        ----------
+        jobs, windows, skip, since, until
+            Jobs per window, number of consecutive windows, and number of jobs to skip first; only jobs submitted in
+            [since, until).
+        busy
+            Only windows of at least this load, with any begin: Σ running time × processors of the jobs of the window /
+            (processors × the time from the first submission to the last end if no job had waited). If there is none,
+            only the busiest window; `Window.load` is its load.
+        processors
+            Of the cluster; None for the number in the log.
+        others
+            Jobs whose processors are reserved: ``all`` other jobs, or only those submitted ``earlier``.
+
+        Raises
+        ------
+        InputError
+            If no job is left, or the number of processors is not known.
+        """
+        cluster_size(self.ran, processors)
+        chosen = choose(
+            self.ran, jobs=jobs, windows=windows, skip=skip, since=since, until=until, busy=busy, processors=processors
+        )
+        return tuple(window_of(self.ran, places, processors, others) for places in chosen)
+
+    def __repr__(self) -> str:
+        return formats.shown("oas.logs.tables:log_text", self)

@@ -1,0 +1,232 @@
+"""A job log as organizations that pool their processors (`FairTicks`), without an object for each job.
+
+Section 6.2 of Skowron, Rzadca, *Non-monetary Fair Scheduling* (SPAA 2013): the log's users are distributed among the
+organizations, a job of q processors becomes q copies of one processor, and the machines are split among the
+organizations by Zipf's law or evenly. The paper says "uniformly distributed the user identifiers": here users are dealt
+in turn, in an order drawn by lot, so that numbers of users differ by at most 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING, cast, get_args
+
+import numpy as np
+
+from oas.core.errors import InputError, TooLargeError, unknown_name
+from oas.core.formats import show_count
+from oas.core.numbers import exact, integer
+from oas.core.rigid import Split, split_processors
+from oas.fair.shared_log import SharedLog
+from oas.fair.ticks import stream_ticks
+from oas.logs.windows import least_load
+from oas.queueing.stream import NEVER, UNKNOWN, JobStream
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from oas.core.numbers import Exact
+
+    Numbers = NDArray[np.int64]
+
+MOST_JOBS = 10**7  # copies among them
+MOST_PROCESSORS = 10**9
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharing:
+    """Distribution of a log among organizations, and the selected part of the log.
+
+    Parameters
+    ----------
+    organizations
+        k; None for the length of `machines`, or 5.
+    machines
+        ``zipf`` or ``uniform`` (`oas.core.rigid`), or the processors of each.
+    processors
+        Total number to distribute; None for that of the machine in the log.
+    wide
+        Of a job of q > 1 processors: ``copies``, q jobs of one processor, submitted together; ``keep``, one job of q
+        processors, and copies where its organization has fewer.
+    since
+        When the window opens, in seconds of the log's time; None for the first submission. It becomes time 0.
+    length
+        Of the window, in seconds: jobs submitted in [since, since + length); None for all from then on.
+    horizon
+        t_end, in seconds from `since` on; None for the window's length, or without one for the moment when the last of
+        the jobs would have ended, had none waited.
+    busy
+        The least load, for the first of the windows of this length that has it, one after another from `since` on; if
+        none has, the busiest.
+    seed
+        For the dealing of users, of the whole log: the same in every window.
+    """
+
+    organizations: int | None = None
+    machines: str | Sequence[int] = "zipf"
+    processors: int | None = None
+    wide: str = "copies"
+    since: Exact | None = None
+    length: Exact | None = None
+    horizon: Exact | None = None
+    busy: Exact | None = None
+    seed: int = 0
+
+
+def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
+    """Share a log's jobs and machines out among organizations.
+
+    Parameters
+    ----------
+    stream
+        The log (`oas.logs.stream`), its owners known.
+    sharing
+        How; None for five organizations, Zipf's shares, all of the log.
+
+    Raises
+    ------
+    InputError
+        Naming the field and the value: fewer users than organizations, no user known, fewer processors than
+        organizations, no job in the window or before the horizon.
+    TooLargeError
+        If there would be more than 10⁷ jobs, copies among them.
+    """
+    sharing = sharing or Sharing()
+    machines, second = _machines(sharing, stream.machine), stream.second
+    organization, users = _dealt(stream, len(machines), integer(sharing.seed, "seed", least=0))
+    since = int(stream.submit[0]) if sharing.since is None else _ticks(sharing.since, "from", second, least=0)
+    length = None if sharing.length is None else _ticks(sharing.length, "length", second, least=1)
+    horizon = length if sharing.horizon is None else _ticks(sharing.horizon, "horizon", second, least=1)
+    lacking = None
+    if sharing.busy is not None:
+        if length is None:
+            raise InputError("must be given with busy: windows of this length are compared", field="length")
+        load = least_load(sharing.busy)
+        since, enough = _busy(stream, since, length, load * sum(machines) * length)
+        lacking = None if enough else load
+    until = NEVER if length is None else since + length
+    begin, last = Fraction(since, second), Fraction(int(stream.submit[-1]), second)
+    end = "" if length is None else f" before {Fraction(until, second)}"
+    window = f"the window from {begin} on{end}; the log's last is submitted at {last}"
+    chosen = np.flatnonzero((stream.submit >= since) & (stream.submit < until))
+    if not chosen.size:
+        raise InputError(f"no job is submitted in {window}", field="from")
+    known = chosen[organization[chosen] != UNKNOWN]
+    noted = {"left out: user unknown": chosen.size - known.size}
+    if not known.size:
+        raise InputError(f"no user is known of the jobs in {window}", field="user")
+    horizon = horizon or int((stream.submit[known] + stream.time[known]).max()) - since
+    if int(stream.submit[known[0]]) - since >= horizon:
+        raise InputError("no job is submitted before it", field="horizon", value=str(Fraction(horizon, second)))
+    copies, width = _copies(stream.processors[known], np.array(machines)[organization[known]], sharing.wide)
+    noted["wider than 1 processor: run as copies of 1"] = int(np.count_nonzero(copies > 1))
+    noted["wider than 1 processor: kept whole"] = int(np.count_nonzero(width > 1))
+    rows = np.repeat(known, copies)
+    jobs = JobStream(
+        np.arange(rows.size),
+        stream.submit[rows] - since,
+        stream.time[rows],
+        np.repeat(width, copies),
+        organization[rows],
+        second=second,
+    )
+    return SharedLog(
+        stream_ticks(jobs, machines, horizon),
+        tuple(f"O{number}" for number in range(1, len(machines) + 1)),
+        users,
+        stream,
+        since,
+        Fraction(_work(stream, known), sum(machines) * (length or horizon)),
+        {what: number for what, number in noted.items() if number},
+        lacking,
+    )
+
+
+def _machines(sharing: Sharing, machine: int | None) -> tuple[int, ...]:
+    """Return the processors of each organization."""
+    if not isinstance(sharing.machines, str):
+        sizes = tuple(integer(one, f"machines[{k}]", least=1) for k, one in enumerate(sharing.machines))
+        if not sizes:
+            raise InputError("at least one organization is needed", field="machines")
+        for name, given, own in (
+            ("organizations", sharing.organizations, len(sizes)),
+            ("processors", sharing.processors, sum(sizes)),
+        ):
+            if given is not None and given != own:
+                raise InputError(f"must be {own}, as the list of machines has it", field=name, value=given)
+    else:
+        total = machine if sharing.processors is None else sharing.processors
+        if total is None:
+            raise InputError("must be given: the log does not say how many there are", field="processors")
+        splits = get_args(Split)
+        if sharing.machines not in splits:
+            raise unknown_name(sharing.machines, splits, "machines", further="the processors of each, such as 8,4,4,1")
+        count = 5 if sharing.organizations is None else sharing.organizations
+        sizes = tuple(split_processors(total, count, cast("Split", sharing.machines)))
+    if sum(sizes) > MOST_PROCESSORS:
+        raise InputError(f"must be at most {MOST_PROCESSORS} in all", field="processors", value=sum(sizes))
+    return sizes
+
+
+def _dealt(stream: JobStream, organizations: int, seed: int) -> tuple[Numbers, tuple[int, ...]]:
+    """Return the organization of each job, -1 where its user is unknown, and how many users each organization has."""
+    users, place = np.unique(stream.owner, return_inverse=True)
+    known = [one for one, user in enumerate(users.tolist()) if user != UNKNOWN]
+    if not known:
+        raise InputError("the log says of no job whose it is: there is nobody to distribute", field="user")
+    if len(known) < organizations:
+        reason = f"the log has only {show_count(len(known), 'user')}, and every organization needs one"
+        raise InputError(reason, field="organizations", value=organizations)
+    Random(seed).shuffle(known)
+    dealt = np.full(len(users), UNKNOWN, dtype=np.int64)
+    dealt[known] = np.arange(len(known)) % organizations
+    return dealt[place], tuple(len(known[one::organizations]) for one in range(organizations))
+
+
+def _ticks(value: Exact, field: str, second: int, least: int) -> int:
+    """Return a time in ticks; it must be a whole number of them."""
+    ticks = exact(value, field) * second
+    if ticks.denominator != 1:
+        unit = "whole seconds" if second == 1 else f"a multiple of 1/{second} s"
+        raise InputError(f"must be {unit}, as the log's times are", field=field, value=str(value))
+    return integer(int(ticks), field, least=least)
+
+
+def _busy(stream: JobStream, since: int, length: int, least_work: Fraction) -> tuple[int, bool]:
+    """Return where the first window with this much work opens, otherwise the busiest, and whether there is one."""
+    rows = np.flatnonzero(stream.submit >= since)
+    if not rows.size:
+        return since, False
+    number = (stream.submit[rows] - since) // length
+    edges = np.concatenate([[0], np.flatnonzero(np.diff(number)) + 1])
+    works = [_work(stream, part) for part in np.split(rows, edges[1:])]
+    enough = [place for place, work in enumerate(works) if work >= least_work]
+    chosen = enough[0] if enough else works.index(max(works))
+    return since + int(number[edges[chosen]]) * length, bool(enough)
+
+
+def _work(stream: JobStream, rows: Numbers) -> int:
+    """Return Σ running time × processors of these jobs, exactly however large."""
+    time, width = stream.time[rows], stream.processors[rows]
+    if int(time.max()) * int(width.max()) < NEVER // len(rows):
+        return int(np.dot(time, width))
+    return sum(one * other for one, other in zip(time.tolist(), width.tolist(), strict=True))
+
+
+def _copies(processors: Numbers, own: Numbers, wide: str) -> tuple[Numbers, Numbers]:
+    """Return how many jobs stand for each, and how wide they are."""
+    if wide not in ("copies", "keep"):
+        raise unknown_name(wide, ("copies", "keep"), "wide")
+    whole = (processors <= own) & (wide == "keep")
+    copies = np.where(whole, 1, processors)
+    count = sum(copies.tolist())
+    if count > MOST_JOBS:
+        raise TooLargeError(
+            f"{processors.size:,} jobs would become {count:,} of one processor, more than {MOST_JOBS:,}: choose a"
+            " shorter window, or keep wide jobs whole"
+        )
+    return copies, np.where(whole, processors, 1)

@@ -1,0 +1,267 @@
+"""Reading a job log as a stream of arrays: what a policy has to know of each job, not what became of it.
+
+That is its submission, its running time, its processors and its owner. When the log's own scheduler started it does not
+count, so that a job whose wait is unknown is in the stream.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oas.core.errors import InputError, unknown_name
+from oas.core.numbers import integer
+from oas.io.files import naming_file
+from oas.logs.log import log_bytes, parse_jobs
+from oas.logs.logged import stem
+from oas.logs.swf import (
+    PARTIAL,
+    REQUESTED,
+    STATUSES,
+    UNDEFINED_STATUS,
+    SwfJob,
+    SwfLog,
+    exact_number,
+    job_lines,
+    place,
+    taken,
+    undefined_status,
+)
+from oas.queueing.stream import NEVER, UNKNOWN, JobStream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from oas.io.files import Source
+    from oas.logs.logged import JobLog, Time
+    from oas.logs.sacct import Unit
+
+    Numbers = NDArray[np.int64]
+    Flags = NDArray[np.bool_]
+
+OWNERS = ("user", "group", "queue", "partition", "application")
+FINEST = 10**9  # ticks that a second has at most
+_NEEDED = ("number", "submit", "run_time", "processors", "requested_processors", "status")
+
+
+def read_stream(
+    path: Source,
+    format: str | None = None,
+    unit: Unit | None = None,
+    *,
+    processors: int | None = None,
+    owner: str = "user",
+    skip_wider: bool = False,
+    strict: bool = False,
+) -> JobStream:
+    """Read a job log as a stream of jobs, in the order of their submission; ties in the order of the file.
+
+    The following are skipped and counted: jobs with unknown submission, running time or processors, jobs that ran for
+    no time or never ended, and lines for a part of an execution. Processors are the allocated ones; in SWF, the
+    requested ones if those are unknown or 0.
+
+    Raises `InputError` naming file, line, field and value; also if no job is left.
+
+    Parameters
+    ----------
+    path, format, unit, strict
+        As `oas.logs.log.read`.
+    processors
+        Of the machine; None for the number in the log, if any.
+    owner
+        For SWF: the field that identifies owners, ``user``, ``group``, ``queue``, ``partition`` or ``application``.
+        Other formats have no owners.
+    skip_wider
+        Whether jobs wider than the machine are skipped and counted; otherwise they are refused.
+
+    Returns
+    -------
+    JobStream
+        In ticks of a second, or of as small a part of it, a power of ten, as the log's times need.
+    """
+    if owner not in OWNERS:
+        raise unknown_name(owner, OWNERS, "owner")
+    size = None if processors is None else integer(processors, "processors", least=1)
+    with naming_file(path):
+        data, kind = log_bytes(path, format, unit, strict=strict)
+        if kind == "swf":
+            return _of_table(data, stem(path, ".swf"), size, owner, skip_wider, strict)
+        return _of_jobs(parse_jobs(data, path, kind, unit), size, skip_wider)
+
+
+class _SwfTable:
+    """Some fields of all jobs of an SWF log as arrays, in the order of the file; errors as `swf.job_lines`."""
+
+    def __init__(self, data: bytes, fields: Iterable[str]) -> None:
+        names = [name for name in SwfJob._fields if name in set(fields)]
+        self.header: list[tuple[str, str]] = []  # comments before the first job, as `SwfLog` has them
+        # The values that are no whole numbers, as (job, field, value). The arrays have them rounded down.
+        self.decimals: list[tuple[int, str, Time]] = []
+        lines, table = array("q"), array("q")
+        for line, texts in job_lines(data, names, self.header):
+            try:
+                table.extend(map(int, texts))
+            except ValueError:
+                values = dict(zip(names, map(exact_number, texts), strict=True))
+                del table[len(names) * len(lines) :]
+                table.extend(map(int, values.values()))
+                self.decimals += [(len(lines), *one) for one in values.items() if one[1].denominator != 1]
+            lines.append(line)
+        rows = np.frombuffer(table, dtype=np.int64).reshape(-1, len(names))
+        self.lines = np.frombuffer(lines, dtype=np.int64)  # the line that each job stands on, from 1
+        self.fields = {name: rows[:, column].copy() for column, name in enumerate(names)}  # -1 for unknown
+
+
+def _of_table(data: bytes, name: str, processors: int | None, owner: str, skip_wider: bool, strict: bool) -> JobStream:
+    """Return the jobs of an SWF log."""
+    table = _SwfTable(data, (*_NEEDED, owner))
+    log = SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(table.header), ())
+    fields, status = table.fields, table.fields["status"]
+    undefined = (status != UNKNOWN) & ~np.isin(status, STATUSES)
+    if strict and undefined.any():
+        first = int(np.argmax(undefined))
+        raise undefined_status(int(status[first]), int(table.lines[first]))
+    partial = np.isin(status, sorted(PARTIAL))
+    _check_numbers(table, ~partial)
+    requested = fields["processors"] <= 0
+    width = np.where(requested, fields["requested_processors"], fields["processors"])
+    second, (submit, time) = _in_ticks(table, ("submit", "run_time"))
+    selection = _Selection(len(width))
+    selection.skip("part of an execution", partial)
+    selection.skip("submit time unknown", submit < 0)
+    selection.skip("running time unknown", time < 0)
+    selection.skip("processors unknown or 0", width <= 0)
+    selection.skip("running time 0", time == 0)
+    machine = processors or log.max_processors
+
+    def width_place(job: int) -> str:
+        return place(int(table.lines[job]), "requested_processors" if requested[job] else "processors")
+
+    selection.check_width(width, machine, skip_wider, width_place)
+    selection.note(UNDEFINED_STATUS, undefined)
+    selection.note(REQUESTED, requested)
+    return selection.stream(log, (fields["number"], submit, time, width, fields[owner]), second=second, machine=machine)
+
+
+def _check_numbers(table: _SwfTable, whole: Flags) -> None:
+    """Refuse two jobs of one number; parts of an execution have that of the whole."""
+    rows = np.flatnonzero(whole)
+    order = rows[np.argsort(table.fields["number"][rows], kind="stable")]
+    again = order[1:][np.diff(table.fields["number"][order]) == 0]
+    if again.size:
+        first = int(again.min())
+        raise taken(int(table.lines[first]), int(table.fields["number"][first]))
+
+
+def _in_ticks(table: _SwfTable, names: Iterable[str]) -> tuple[int, list[Numbers]]:
+    """Return how many ticks a second has, and the times of these fields in ticks, below 0 for unknown."""
+    columns = {name: table.fields[name] for name in names}
+    decimals = [one for one in table.decimals if one[1] in columns]
+    second = ticks_in_second(value for _, _, value in decimals)
+    for name, values in columns.items():
+        if int(values.max()) * second >= NEVER:
+            job = int(np.argmax(values))
+            reason = f"too long for times in {second:,}ths of a second, as other times of the log are"
+            raise InputError(reason, field=place(int(table.lines[job]), name), value=int(values[job]))
+        columns[name] = values * second
+    for job, name, value in decimals:
+        columns[name][job] = int(value * second)
+    return second, list(columns.values())
+
+
+def ticks_in_second(times: Iterable[Time]) -> int:
+    """Return the least power of ten by which these times become whole numbers.
+
+    Raises `InputError` if that takes more than 10^9.
+    """
+    second = 1
+    for one in times:
+        while (one * second).denominator != 1:
+            second *= 10
+            if second > FINEST:
+                raise InputError(f"must be a multiple of a second / {FINEST}", field="times", value=str(one))
+    return second
+
+
+def _of_jobs(log: JobLog, processors: int | None, skip_wider: bool) -> JobStream:
+    """Return the jobs of a log that has an object for each."""
+    ended = [(job, job.end - job.start) for job in log.jobs if job.end is not None]
+    times = [(job.submit, time) for job, time in ended]
+    second = ticks_in_second(one for pair in times for one in pair)
+    submit, time = np.array([[int(one * second) for one in pair] for pair in times] or np.empty((0, 2))).T
+    width = np.array([job.processors for job, _ in ended], dtype=np.int64)
+    selection = _Selection(len(ended))
+    selection.skipped.update(log.skipped)
+    if len(ended) < len(log.jobs):
+        selection.skipped["still running"] = len(log.jobs) - len(ended)
+    machine = processors or log.processors
+    selection.check_width(width, machine, skip_wider, lambda job: f"job {ended[job][0].id}, processors")
+    ids, owners = np.array([job.id for job, _ in ended]), np.full(len(ended), UNKNOWN)
+    return selection.stream(log, (ids, submit, time, width, owners), second=second, machine=machine)
+
+
+class _Selection:
+    """Which jobs of a log are in the stream, and why others are not."""
+
+    def __init__(self, count: int) -> None:
+        self._included = np.ones(count, dtype=np.bool_)
+        self._remarks: dict[str, Flags] = {}
+        self.skipped: Counter[str] = Counter()
+
+    def skip(self, reason: str, which: Flags) -> None:
+        """Skip these jobs; the first reason counts."""
+        count = int(np.count_nonzero(self._included & which))
+        if count:
+            self.skipped[reason] += count
+            self._included &= ~which
+
+    def note(self, remark: str, which: Flags) -> None:
+        """Record a remark about included jobs."""
+        self._remarks[remark] = which
+
+    def check_width(self, width: Numbers, machine: int | None, skip_wider: bool, named: Callable[[int], str]) -> None:
+        """Skip or refuse jobs wider than the machine; `named` is the name of the processors of a job in errors."""
+        if machine is None:
+            return
+        wider = width > machine
+        if skip_wider:
+            self.skip(f"wider than the machine of {machine} processors", wider)
+            return
+        refused = np.flatnonzero(self._included & wider)
+        if refused.size:
+            more = f", and so {refused.size - 1} more" if refused.size > 1 else ""
+            reason = (
+                f"wider than the machine of {machine} processors{more}: give the right number of processors, or have"
+                " such jobs skipped"
+            )
+            raise InputError(reason, field=named(int(refused[0])), value=int(width[refused[0]]))
+
+    def stream(self, log: SwfLog | JobLog, columns: Iterable[NDArray[Any]], **further: Any) -> JobStream:
+        """Return the included jobs by submission; the columns are ids, submit, time, processors and owner."""
+        rows = np.flatnonzero(self._included)
+        if not rows.size:
+            counts = "; ".join(f"{reason}: {number}" for reason, number in self.skipped.items())
+            raise InputError(f"the log holds no job that can be simulated (skipped: {counts or 'none'})")
+        noted = {remark: int(np.count_nonzero(which[rows])) for remark, which in self._remarks.items()}
+        ids, submit, time, width, owner = columns
+        rows = rows[np.argsort(submit[rows], kind="stable")]
+        return JobStream(
+            ids[rows],
+            submit[rows],
+            time[rows],
+            width[rows],
+            owner[rows],
+            skipped=dict(self.skipped),
+            noted={remark: number for remark, number in noted.items() if number},
+            name=log.name,
+            format=log.format,
+            sha256=log.sha256,
+            acknowledgement=log.acknowledgement,
+            **further,
+        )

@@ -1,0 +1,235 @@
+"""Reading job logs in the Standard Workload Format (SWF) of the Parallel Workloads Archive, plain or gzipped.
+
+A log is untrusted: each line is either a comment (``;`` first), empty, or exactly 18 fields in ASCII digits, where −1
+means unknown and only the status may otherwise be negative. Times and memory may have decimals and are read exactly.
+Values are kept as in the log; `oas.logs.slices` defines the handling of unknown values and of running times of 0. No
+schedule depends on a status that the format does not define, so such a job is kept and counted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+from oas.core.errors import InputError
+from oas.core.numbers import parse_fraction
+from oas.io.files import naming_file, read_bytes
+from oas.logs.logged import LIMITS, Collected, LoggedJob, numbered_lines, readable, stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from oas.io.files import Source
+    from oas.logs.logged import JobLog, Time
+
+STATUSES = range(6)
+"""Of a job, as the format defines them: 0 failed, 1 completed, 2 to 4 part of an execution, 5 cancelled."""
+UNDEFINED_STATUS = "status that the format does not define"
+REQUESTED = "processors requested, for want of those allocated"
+PARTIAL = frozenset({2, 3, 4})
+"""Statuses of a line that tells of one part of a job's execution only; the whole job has a line of its own."""
+
+
+class SwfJob(NamedTuple):
+    """A line of a log, its fields by the names and in the order of the format; None where the log says −1."""
+
+    number: int
+    submit: Time | None
+    wait: Time | None
+    run_time: Time | None
+    processors: int | None
+    cpu_time: Time | None
+    memory: Time | None
+    requested_processors: int | None
+    requested_time: Time | None
+    requested_memory: Time | None
+    status: int | None
+    user: int | None
+    group: int | None
+    application: int | None
+    queue: int | None
+    partition: int | None
+    preceding_job: int | None
+    think_time: Time | None
+
+    @property
+    def width(self) -> int:
+        """Processors allocated; where these are unknown or 0, those requested; 0 where these are too."""
+        return self.processors or self.requested_processors or 0
+
+    @property
+    def has_undefined_status(self) -> bool:
+        """Whether the log gives a status that the format does not define."""
+        return self.status is not None and self.status not in STATUSES
+
+
+@dataclass(frozen=True)
+class SwfLog:
+    """A log."""
+
+    format: ClassVar = "swf"
+    name: str  # the file's name without ``.swf`` and ``.gz``
+    sha256: str  # of the file as it is, so of the gzipped one if it is gzipped
+    # comments before the first job as (key, text): ``; Key: text``, or a text under the key before it
+    header: tuple[tuple[str, str], ...] = field(repr=False)
+    jobs: tuple[SwfJob, ...] = field(repr=False)  # in the order of the file
+
+    def comments(self, key: str) -> tuple[str, ...]:
+        """Return the header's texts under a key, such as ``Acknowledge``."""
+        return tuple(text for one, text in self.header if one == key and text)
+
+    @property
+    def acknowledgement(self) -> str:
+        """Whom the log asks to acknowledge, and where it comes from; to be kept with anything derived."""
+        keys = ("Computer", "Installation", "Acknowledge", "Conversion")
+        return "; ".join(f"{key}: {', '.join(self.comments(key))}" for key in keys if self.comments(key))
+
+    @property
+    def max_processors(self) -> int | None:
+        """Processors of the logged system, from ``MaxProcs`` or else ``MaxNodes``; None if the header has neither."""
+        for text in (*self.comments("MaxProcs"), *self.comments("MaxNodes")):
+            if (match := re.match(r"\d{1,9}(?!\d)", text, re.ASCII)) and int(match[0]) > 0:
+                return int(match[0])
+        return None
+
+
+_WHOLE, _DECIMAL = rb"-1|\d{1,15}", rb"-1|\d{1,15}(?:\.\d{1,9})?"
+# Fields of numbers that may have decimals
+DECIMALS = {"submit", "wait", "run_time", "cpu_time", "memory", "requested_time", "requested_memory", "think_time"}
+_PATTERNS = {name: re.compile(_DECIMAL if name in DECIMALS else _WHOLE) for name in SwfJob._fields}
+_PATTERNS["number"] = re.compile(rb"\d{1,15}")
+_PATTERNS["status"] = re.compile(rb"-?\d{1,15}")
+_KEY = re.compile(r"([A-Z]\w*):\s*(.*)", re.ASCII)
+
+
+def read_swf(path: Source, *, strict: bool = False) -> SwfLog:
+    """Read a log: a regular file, plain or gzipped (detected from its first bytes), or standard input for ``-``.
+
+    A status that the format does not define is refused if `strict`; otherwise its job is kept and counted. Raises
+    `InputError` naming file, line, field and value; also if the log holds no job.
+    """
+    with naming_file(path):
+        return parse_swf(read_bytes(path, LIMITS["file_bytes"]), stem(path, ".swf"), strict=strict)
+
+
+def parse_swf(data: bytes, name: str, *, strict: bool = False) -> SwfLog:
+    """Read a log called `name` from bytes; strictness and errors as `read_swf`."""
+    header: list[tuple[str, str]] = []
+    jobs: list[SwfJob] = []
+    seen: set[int] = set()
+    for line, values in job_lines(data, SwfJob._fields, header):
+        job = SwfJob(*(None if one == b"-1" else exact_number(one) for one in values))  # type: ignore[arg-type]
+        if strict and job.has_undefined_status:
+            raise undefined_status(job.status, line)
+        if job.status not in PARTIAL:
+            if job.number in seen:
+                raise taken(line, job.number)
+            seen.add(job.number)
+        jobs.append(job)
+    return SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(header), tuple(jobs))
+
+
+def job_lines(
+    data: bytes, fields: Sequence[str], header: list[tuple[str, str]]
+) -> Iterator[tuple[int, tuple[bytes, ...]]]:
+    """Yield the number of each line of a job, from 1, and the texts of these fields, in the order of the format.
+
+    Comments before the first job are added to `header`, as `SwfLog` has them.
+
+    Raises `InputError` naming line, field and value; also if the log holds no job.
+    """
+    groups = (b"(%b)" if name in fields else b"(?:%b)" for name in _PATTERNS)
+    parts = [group % pattern.pattern for group, pattern in zip(groups, _PATTERNS.values(), strict=True)]
+    pattern_of_line = re.compile(rb"[ \t]*" + rb"[ \t]+".join(parts) + rb"[ \t]*")
+    key, before_jobs = "", True
+    for number, line in numbered_lines(data):
+        if match := pattern_of_line.fullmatch(line):
+            before_jobs = False
+            yield number, match.groups()
+            continue
+        text = line.strip(b" \t")
+        if text and not text.startswith(b";"):
+            raise _refusal(line, number)
+        if text and before_jobs:
+            if len(header) == LIMITS["header_lines"]:
+                reason = f"more than {LIMITS['header_lines']} comments before the first job, the most that is read"
+                raise InputError(reason, field=f"line {number}")
+            comment = readable(text.strip(b" \t;"))
+            if keyed := _KEY.fullmatch(comment):
+                key, comment = keyed.groups()
+            elif not comment:
+                key = ""
+            header.append((key, comment))
+    if before_jobs:
+        raise InputError("the log holds no job")
+
+
+def exact_number(text: bytes) -> Time:
+    """Return a number of the format, which has decimals or none."""
+    return int(text) if b"." not in text else parse_fraction(text.decode())
+
+
+def place(line: int, field: str) -> str:
+    """Return the name of a value in error messages."""
+    return f"line {line}, field {SwfJob._fields.index(field) + 1} ({field})"
+
+
+def undefined_status(status: int | None, line: int) -> InputError:
+    """Return the error for a status that the format does not define."""
+    known = ", ".join(map(str, STATUSES))
+    reason = f"not a status of the format: {known} or -1 for unknown"
+    return InputError(reason, field=place(line, "status"), value=status)
+
+
+def taken(line: int, number: int) -> InputError:
+    """Return the error for a job's number that another has."""
+    return InputError("the number is taken", field=place(line, "number"), value=number)
+
+
+def _refusal(line: bytes, number: int) -> InputError:
+    """Return the error for a line that is not a job, naming the first field that is wrong."""
+    fields = re.split(rb"[ \t]+", line.strip(b" \t"))
+    for (name, pattern), value in zip(_PATTERNS.items(), fields, strict=False):
+        if not pattern.fullmatch(value):
+            decimals = ", decimals allowed" if name in DECIMALS else ""
+            unknown = "" if name == "number" else " or -1 for unknown"
+            reason = f"must be a number from 0 on in at most 15 ASCII digits{decimals}{unknown}"
+            if name == "status":
+                reason = "must be a whole number in at most 15 ASCII digits"
+            return InputError(reason, field=place(number, name), value=readable(value))
+    reason = f"must have {len(_PATTERNS)} fields, not {len(fields)}"
+    return InputError(reason, field=f"line {number}", value=readable(line))
+
+
+def job_log(log: SwfLog) -> JobLog:
+    """Return the jobs of a log by id; ids are ``J`` and the number in the log.
+
+    The following are skipped: parts of an execution (the whole job has a separate line), jobs with unknown submission,
+    wait, running time or processors, and jobs that ran for no time. Processors are the allocated ones; if unknown or 0,
+    the requested ones.
+
+    Raises `InputError` if no job is left.
+    """
+    collected = Collected()
+    for number, job in enumerate(log.jobs, start=1):
+        if job.status in PARTIAL:
+            collected.skip("part of an execution")
+        elif job.submit is None:
+            collected.skip("submit time unknown")
+        elif job.wait is None:
+            collected.skip("wait time unknown")
+        elif job.run_time is None:
+            collected.skip("running time unknown")
+        elif not job.width:
+            collected.skip("processors unknown or 0")
+        else:
+            if job.has_undefined_status:
+                collected.note(UNDEFINED_STATUS)
+            if not job.processors:
+                collected.note(REQUESTED)
+            start = job.submit + job.wait
+            logged = LoggedJob(f"J{job.number}", job.submit, start, start + job.run_time, job.width)
+            collected.add(logged, f"job {number}, number", f"job {number}, wait", f"job {number}, run_time")
+    return collected.log(log.name, log.sha256, "swf", log.max_processors, log.acknowledgement)

@@ -1,0 +1,141 @@
+"""Instances of MOSP in files."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, field
+
+from oas.core.errors import InputError, within
+from oas.core.rigid import Organization, Reservation, RigidJob
+from oas.io.documents import (
+    MAX_CLUSTERS,
+    MAX_JOBS,
+    MAX_NODES,
+    DocumentStruct,
+    InstanceFormat,
+    Name,
+    Number,
+    Text,
+    Version,
+    build_list,
+)
+from oas.io.files import clean_texts, texts
+from oas.mosp.instance import MospInstance
+from oas.mosp.local import default_policy
+
+MAX_RESERVATIONS = 100_000
+# Steps of list scheduling, about a second, if a file names the policy of the local schedules instead of their starts.
+MAX_POLICY_STEPS = 10_000_000
+
+
+class RigidJobDocument(DocumentStruct, frozen=True):
+    """A rigid job."""
+
+    id: Name
+    time: Annotated[Number, Meta(description="p, above 0.")]
+    processors: Annotated[int, Meta(description="q, at least 1, at most those of the organization's own cluster.")]
+    release: Annotated[Number, Meta(description="It starts no earlier; at least 0, the default.")] = field(
+        default_factory=Fraction
+    )
+
+
+class ReservationDocument(DocumentStruct, frozen=True):
+    """Processors of a cluster that are not to be had in [start, end)."""
+
+    start: Annotated[Number, Meta(description="At least 0.")]
+    end: Annotated[Number, Meta(description="After the start.")]
+    processors: Annotated[int, Meta(description="How many, at least 1.")]
+
+
+class OrganizationDocument(DocumentStruct, frozen=True):
+    """An organization: its cluster and its jobs."""
+
+    id: Name
+    processors: Annotated[int, Meta(description="Processors of its cluster, at least 1.")]
+    jobs: Annotated[list[RigidJobDocument], Meta(max_length=MAX_JOBS)]
+    reservations: Annotated[list[ReservationDocument], Meta(max_length=MAX_RESERVATIONS)] = field(default_factory=list)
+
+
+class MospDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="format", tag="oas-instance"):
+    """An instance of the Multi-Organization Scheduling Problem."""
+
+    version: Version
+    problem: Literal["mosp"]
+    name: Annotated[str, Meta(description="Empty, or as an id.")] = ""
+    locality: Annotated[
+        Number | None,
+        Meta(description="No organization ends after this many times its local makespan; at least 1, or null."),
+    ] = field(default_factory=lambda: Fraction(1))
+    organizations: Annotated[list[OrganizationDocument], Meta(min_length=1, max_length=MAX_CLUSTERS)]
+    local: Annotated[
+        str | dict[str, Number] | msgspec.UnsetType,
+        Meta(
+            description='The local schedules: the start of each job by its id, or a policy, such as "HF", which is the'
+            " default. One organization without locality has none by default."
+        ),
+    ] = msgspec.UNSET
+    seed: Annotated[int | msgspec.UnsetType, Meta(description='For the policy "RND" alone; default 0.')] = msgspec.UNSET
+    provenance: dict[str, Text] = field(default_factory=dict)
+
+
+def mosp_of(document: MospDocument) -> MospInstance:
+    """Return the MOSP instance that a document says; raises `InputError`."""
+    for what, limit, count in (
+        ("jobs", MAX_JOBS, sum(len(one.jobs) for one in document.organizations)),
+        ("processors", MAX_NODES, sum(one.processors for one in document.organizations)),
+        ("reservations", MAX_RESERVATIONS, sum(len(one.reservations) for one in document.organizations)),
+    ):
+        if count > limit:
+            raise InputError(f"more than {limit} {what} in all", field="organizations", value=count)
+    if document.seed is not msgspec.UNSET and document.local != "RND":
+        raise InputError("only the policy RND takes a seed", field="seed", value=document.seed)
+    local = None if document.local is msgspec.UNSET else document.local
+    policy = default_policy(len(document.organizations), document.locality) if local is None else local
+    if isinstance(policy, str):
+        counts = [(len(one.jobs), len(one.reservations)) for one in document.organizations]
+        if sum(jobs * (jobs + held) * (1 + held) for jobs, held in counts) > MAX_POLICY_STEPS:
+            reason = "too many jobs and reservations for a policy; give the start of each job"
+            raise InputError(reason, field="local", value=policy)
+    organizations = []
+    for index, one in enumerate(document.organizations):
+        with within(f"organizations[{index}]"):
+            jobs = build_list("jobs", (RigidJob(job.id, job.time, job.processors, job.release) for job in one.jobs))
+            held = (Reservation(block.start, block.end, block.processors) for block in one.reservations)
+            organizations.append(Organization(one.id, one.processors, jobs, build_list("reservations", held)))
+    return MospInstance(
+        organizations,
+        document.locality,
+        local,
+        0 if document.seed is msgspec.UNSET else document.seed,
+        document.name,
+        texts(document.provenance, "provenance"),
+    )
+
+
+def mosp_document(instance: MospInstance) -> MospDocument:
+    """Return the document that says a MOSP instance, its local starts written out where it carries them."""
+    local = instance.local
+    organizations = [
+        OrganizationDocument(
+            one.id,
+            one.processors,
+            [RigidJobDocument(job.id, job.time, job.processors, job.release) for job in one.jobs],
+            [ReservationDocument(held.start, held.end, held.processors) for held in one.reservations],
+        )
+        for one in instance.organizations
+    ]
+    return MospDocument(
+        version=1,
+        problem="mosp",
+        name=instance.name,
+        locality=instance.locality,
+        organizations=organizations,
+        local=msgspec.UNSET if local is None else {job.id: local[job.id] for job in instance.jobs},
+        provenance=clean_texts(instance.provenance, "provenance"),
+    )
+
+
+FORMAT = InstanceFormat(MospDocument, mosp_of, mosp_document)

@@ -1,0 +1,7 @@
+"""The formulations of MOSP; the first of each family of solvers is its default."""
+
+from __future__ import annotations
+
+from oas.mosp.models import cumulative_cpsat, start_indexed
+
+FORMULATIONS = (start_indexed.FORMULATION, cumulative_cpsat.FORMULATION)

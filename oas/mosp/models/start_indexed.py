@@ -1,0 +1,259 @@
+"""The start-indexed MOSP model: one variable for (job, cluster, start).
+
+Minimise C_max so that no organization ends after its deadline, equation (1) of the MOSP papers; deadlines, releases
+and reservations have already taken away the starts that they forbid. Every coefficient is an integer, none a big-M.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from oas.mosp.models.reductions import (
+    canonical_runs,
+    free_at,
+    free_profile,
+    identical_clusters,
+    identical_jobs,
+    latest_ends,
+    leading_jobs,
+    normal_patterns,
+)
+from oas.mosp.runs import ClusterRun
+from oas.solving.formulation import Formulation, check_size
+from oas.solving.model_builder import ModelBuilder, beyond_values, started, ticks_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pyomo.core.base.PyomoModel import ConcreteModel
+
+    from oas.mosp.instance import MospInstance
+    from oas.mosp.models.reductions import Profile, Starts
+    from oas.mosp.ticks import ScaledMosp
+    from oas.solvers.task import Key
+    from oas.solving.formulation import Groups
+
+MAX_VARIABLES = 300_000
+MAX_NONZEROS = 5_000_000
+
+
+@dataclass(frozen=True)
+class MospStartSpec:
+    """The data that the model is built from, in ticks."""
+
+    scaled: ScaledMosp  # the instance
+    horizon: int  # no job ends later
+    lower_bound: int  # no schedule is shorter
+    profiles: tuple[Profile, ...]  # processors of each cluster left by reservations
+    # starts[j][k]: the starts of job j on cluster k worth considering, ascending; each leaves it time to end by its
+    # deadline and the horizon, next to the reservations.
+    starts: tuple[tuple[Starts, ...], ...]
+    identical_jobs: Groups  # groups of identical jobs, each to start in the order of its indices
+    identical_clusters: Groups  # groups of identical clusters, each to be taken in the order of its indices
+
+    @property
+    def nonzeros(self) -> int:
+        """Number of coefficients in the rows of capacity and of the makespan, if all of them bind."""
+        total = 0
+        for _, cluster, time, starts in self.columns():
+            moments = self.moments[cluster]
+            for start in starts:
+                total += bisect_left(moments, start + time) - bisect_left(moments, start)
+                total += bisect_right(self.ends, start + time)
+        return total
+
+    @cached_property
+    def moments(self) -> list[list[int]]:
+        """For each cluster, every tick at which a job may start there or a reservation begins, ascending.
+
+        The use of processors can exceed the available ones only at these moments.
+        """
+        by_cluster = []
+        for cluster, profile in enumerate(self.profiles):
+            begun = {moment for own in self.starts for moment in own[cluster]}
+            by_cluster.append(sorted(begun | {moment for moment, _ in profile}))
+        return by_cluster
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """Every makespan above the lower bound that a schedule may have."""
+        ends = {start + time for _, _, time, starts in self.columns() for start in starts}
+        return sorted(end for end in ends if end > self.lower_bound)
+
+    def columns(self) -> Iterator[tuple[int, int, int, Starts]]:
+        """Yield job, cluster, running time and starts, without pairs that have none."""
+        for job, (own, time) in enumerate(zip(self.starts, self.scaled.times, strict=True)):
+            for cluster, starts in enumerate(own):
+                if starts:
+                    yield job, cluster, time, starts
+
+
+def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int) -> MospStartSpec:
+    """Reduce starts, find symmetries, and check the model's size before it is built.
+
+    Raises `TooLargeError` if there would be more than 300,000 start variables or 5,000,000 coefficients.
+    """
+    profiles = tuple(free_profile(scaled, cluster) for cluster in range(scaled.cluster_count))
+    ends = latest_ends(scaled, horizon)
+    starts = normal_patterns(scaled, profiles, ends, cap=MAX_VARIABLES)
+    spec = MospStartSpec(
+        scaled, horizon, lower_bound, profiles, starts, identical_jobs(scaled, ends), identical_clusters(scaled)
+    )
+    check_size("start-indexed", "coefficients", spec.nonzeros, MAX_NONZEROS)
+    return spec
+
+
+def read(spec: MospStartSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
+    """Return the runs that an incumbent's nonzero values stand for.
+
+    Raises `SolverError` if some job does not start exactly once.
+    """
+    return [ClusterRun(*index) for index in started(values, spec.scaled.job_count)]
+
+
+def start_values(spec: MospStartSpec, runs: Sequence[ClusterRun]) -> dict[Key, float] | None:
+    """Return the nonzero values of a schedule's variables, moved into the reduced model.
+
+    Every feasible schedule that ends by the horizon has a place there; None for any other.
+    """
+    moved = canonical_runs(spec.scaled, spec.identical_jobs, spec.identical_clusters, runs)
+    if moved is None or any(run.start not in spec.starts[run.job][run.cluster] for run in moved):
+        return None
+    makespan = max(run.start + spec.scaled.times[run.job] for run in moved)
+    values: dict[Key, float] = {("start", (run.job, run.cluster, run.start)): 1 for run in moved}
+    values.update({("on", (run.job, run.cluster)): 1 for run in moved})
+    return values | beyond_values(spec.ends, makespan)
+
+
+def build(spec: MospStartSpec) -> ConcreteModel:
+    """Build the model: minimise the makespan in ticks."""
+    builder = _Builder("mosp_start_indexed", spec)
+    builder.variables()
+    builder.makespan()
+    builder.each_job_once()
+    builder.one_start_where_it_runs()
+    builder.processors()
+    builder.beyond_is_monotone()
+    builder.ends_in_time()
+    builder.identical_jobs_in_order()
+    builder.clusters_in_order()
+    return builder.model
+
+
+class _Builder(ModelBuilder):
+    """One method for each constraint family."""
+
+    spec: MospStartSpec
+
+    def variables(self) -> None:
+        """Declare start[j,k,t] = 1 if job j starts at t on cluster k; on[j,k]; beyond[i] = 1 if C_max ≥ ends[i]."""
+        spec, model = self.spec, self.model
+        model.start = self.binaries((job, cluster, one) for job, cluster, _, starts in spec.columns() for one in starts)
+        model.on = self.binaries((job, cluster) for job, cluster, _, _ in spec.columns())
+        model.beyond = self.binaries(range(len(spec.ends)))
+
+    def each_job_once(self) -> None:
+        """Run each job on exactly one cluster."""
+        model = self.model
+        clusters: dict[int, list[Any]] = {job: [] for job in range(self.spec.scaled.job_count)}
+        for job, cluster, _, _ in self.spec.columns():
+            clusters[job].append(model.on[job, cluster])
+        model.once = self.pyo.Constraint(list(clusters), rule=lambda _, job: sum(clusters[job]) == 1)
+
+    def one_start_where_it_runs(self) -> None:
+        """A job starts once on the cluster that it runs on, on no other."""
+        model = self.model
+        own = {(job, cluster): starts for job, cluster, _, starts in self.spec.columns()}
+
+        def rule(_: Any, job: int, cluster: int) -> Any:
+            return sum(model.start[job, cluster, start] for start in own[job, cluster]) == model.on[job, cluster]
+
+        model.starts = self.pyo.Constraint(list(own), rule=rule)
+
+    def processors(self) -> None:
+        """Never use more processors of a cluster than reservations leave, and none beyond the makespan.
+
+        In addition there are valid cuts: of jobs wider than half of the available processors at most one runs at a
+        time, of jobs of exactly half at most two, and never one of each. This is u_1 of Fekete and Schepers (2001); u_2
+        and u_3 made models larger but not faster.
+        """
+        spec, model = self.spec, self.model
+        rows = self._running()
+        model.processors = self.pyo.Constraint(self.pyo.Any)
+        model.halves = self.pyo.Constraint(self.pyo.Any)
+        for (cluster, moment), running in sorted(rows.items()):
+            free = free_at(spec.profiles[cluster], moment)
+            widths = {job: spec.scaled.widths[job] for job, _ in running}
+            if sum(widths.values()) <= free:
+                continue
+            model.processors[cluster, moment] = self._weighed(running, widths, free, moment)
+            halves = {job: (2 * width >= free) + (2 * width > free) for job, width in widths.items()}
+            if sum(halves.values()) > 2 and any(free < 2 * width < 2 * free for width in widths.values()):
+                model.halves[cluster, moment] = self._weighed(running, halves, 2, moment)
+
+    def identical_jobs_in_order(self) -> None:
+        """Of identical jobs, the earlier index starts no later: symmetry only.
+
+        Starts count by their rank among all moments, from 1 on: small integers, whatever the tick.
+        """
+        spec, model = self.spec, self.model
+        moments = sorted({start for own in spec.starts for starts in own for start in starts})
+        rank = {moment: index for index, moment in enumerate(moments, 1)}
+
+        def ranked(job: int) -> Any:
+            return sum(
+                rank[start] * model.start[job, cluster, start]
+                for cluster, starts in enumerate(spec.starts[job])
+                for start in starts
+            )
+
+        pairs = [pair for group in spec.identical_jobs for pair in pairwise(group)]
+        model.identical_jobs = self.pyo.Constraint(pairs, rule=lambda _, first, second: ranked(first) <= ranked(second))
+
+    def clusters_in_order(self) -> None:
+        """Of identical clusters, a job takes the next one only if a job before it, widest first, is on the one before.
+
+        Symmetry only.
+        """
+        model = self.model
+        rows: dict[tuple[int, int], Any] = {}
+        for group in self.spec.identical_clusters:
+            for before, cluster in pairwise(group):
+                ahead: list[Any] = []
+                for job in leading_jobs(self.spec.scaled):
+                    if (job, cluster) in model.on:
+                        rows[job, cluster] = model.on[job, cluster] <= sum(ahead)
+                    if (job, before) in model.on:
+                        ahead.append(model.on[job, before])
+        model.clusters = self.pyo.Constraint(list(rows), rule=lambda _, job, cluster: rows[job, cluster])
+
+    def _running(self) -> dict[tuple[int, int], list[tuple[int, Any]]]:
+        """For each cluster and moment, the jobs that may run then, each with the variable of its start."""
+        spec = self.spec
+        rows: dict[tuple[int, int], list[tuple[int, Any]]] = {}
+        for job, cluster, time, starts in spec.columns():
+            moments = spec.moments[cluster]
+            for start in starts:
+                term = (job, self.model.start[job, cluster, start])
+                for moment in moments[bisect_left(moments, start) : bisect_left(moments, start + time)]:
+                    rows.setdefault((cluster, moment), []).append(term)
+        return rows
+
+    def _weighed(self, running: list[tuple[int, Any]], weights: dict[int, int], size: int, moment: int) -> Any:
+        """Σ weight · running ≤ size, and ≤ 0 beyond the makespan."""
+        return self.packing([(weights[job], one) for job, one in running if weights[job]], size, moment)
+
+
+FORMULATION = Formulation(
+    name="start-indexed",
+    builder="oas.mosp.models.start_indexed:build",
+    prepare=prepare,
+    read=read,
+    start_values=start_values,
+    ticks_of=ticks_of,
+    summary="one variable for (job, cluster, start); the default",
+)

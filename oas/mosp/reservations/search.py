@@ -1,0 +1,207 @@
+"""Search for the start of a reservation that delays the optimum least, and for the optimum at every start.
+
+Every solve is for one start, or for a relaxation of all starts of a range; `landscape` derives bounds from it. A range
+that stays open is divided into halves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from heapq import heappop, heappush
+from itertools import count
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from oas.core.result import Status, Termination
+from oas.core.verifier import verify
+from oas.mosp.reservations.landscape import Landscape
+from oas.solving.pipeline import solve
+from oas.solving.progress import SolveProgress
+from oas.solving.study import LEAST_SECONDS, SolveSeries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from fractions import Fraction
+
+    from oas.core.result import Result
+    from oas.mosp.reservations.landscape import Range
+    from oas.mosp.reservations.site import Site
+
+    _StillOpen = Callable[[], list[Range]]
+    _Work = Callable[[Range, int], list[tuple[Range, int]]]  # a range and its level; returns the remaining ones
+
+FIRST_SECONDS = 5.0  # maximum for a first solve, enough for a solver to start; doubled for each further attempt
+FIRST_SHARE = 0.02  # of a long time limit
+
+
+class Kind(StrEnum):
+    """The kinds of solves that bound the optimum for all starts of a range."""
+
+    FREE = "without"
+    COMMON = "common"
+    DELAY = "delay"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One solve of the proof, with a bound on the optimum at every start of a range (docs/how/reservations.md)."""
+
+    #: ``without``: the jobs without the reservation. ``common``: with the part that it covers for every start of the
+    #: range; for one start this is the reservation. ``delay``: with the reservation at the last start, where other
+    #: reservations of the cluster that begin after its end at the first start are delayed by the length of the range.
+    kind: Kind
+    first: Fraction  #: the first start of the range
+    last: Fraction  #: the last one
+    #: its lower bound is a bound on the optimum for every start of the range; for ``delay`` minus the time from the
+    #: start to the last one
+    result: Result
+
+
+class PlacementSearch:
+    """The search at one site, with options of `oas.solve` except `start`; the time limit is for all solves."""
+
+    def __init__(self, site: Site, options: Mapping[str, Any]) -> None:
+        self.site = site
+        self.series = SolveSeries(options)
+        self.land = Landscape(site)
+        self.steps: list[Step] = []
+        self.stage = ""
+        self._everywhere = 0, site.count - 1
+        self._hopeless: set[tuple[Kind, Range]] = set()  # ended open before the time limit: more time does not help
+
+    def place(self) -> None:
+        """Narrow the bounds until the best start is proven, or time runs out."""
+        self._run("best start", self.land.rivals, self._relax_and_split, self.land.least_bound)
+
+    def trace(self) -> None:
+        """Narrow the bounds until they meet at every start, or time runs out."""
+        self._run("every start", self.land.gaps, self._solve_ends_and_split, lambda _: 0)
+
+    # The loop
+
+    def _run(self, stage: str, still_open: _StillOpen, work: _Work, key: Callable[[Range], int]) -> None:
+        """Process ranges until none is open: by ascending key, then the longest; then the optimum without reservation.
+
+        A start without success returns one level later, with twice the time.
+        """
+        self.stage = stage
+        queue: list[tuple[int, int, int, Range]] = []
+
+        def push(task: Range, level: int) -> None:
+            heappush(queue, (level, key(task), task[0] - task[1], task))
+
+        with self.series.interruptible():
+            if not self.steps:
+                self._solve(Kind.FREE, self._everywhere, 1)  # every other bound begins with this one
+            for place in (self.land.ranges[0][0], self.land.ranges[-1][1]):  # makespans to begin with
+                if _overlaps((place, place), still_open()) and not self._is_over():
+                    self._solve_start((place, place), 0)
+            for task in self.land.ranges:
+                push(task, 0)
+            while queue and not self._is_over():
+                level, _, _, task = heappop(queue)
+                parts = _overlaps(task, still_open())
+                rest = work(task, level) if parts == [task] else [(part, level) for part in parts]
+                for part, part_level in rest:
+                    push(part, part_level)
+            for level in count(2):
+                is_known = self.land.free_lower == self.land.free_upper
+                if is_known or self._is_over() or (Kind.FREE, self._everywhere) in self._hopeless:
+                    break
+                self._solve(Kind.FREE, self._everywhere, level)
+
+    def _relax_and_split(self, task: Range, level: int) -> list[tuple[Range, int]]:
+        if task[0] == task[1]:
+            return self._solve_start(task, level)
+        self._bound(task, level)
+        return [(half, level) for half in _halves(task)]
+
+    def _solve_ends_and_split(self, task: Range, level: int) -> list[tuple[Range, int]]:
+        """Solve at both ends, which bound the range from above, and from below if no other reservation is later."""
+        first, last = task
+        if first == last:
+            return self._solve_start(task, level)
+        ends = [*self._solve_start((last, last), level), *self._solve_start((first, first), level)]
+        inner = first + 1, last - 1
+        if inner[0] > inner[1]:
+            return ends
+        if inner[0] < inner[1] and _overlaps(inner, self.land.gaps()):
+            self._bound(inner, level)
+        return [*ends, *((half, level) for half in _halves(inner))]
+
+    def _solve_start(self, start: Range, level: int) -> list[tuple[Range, int]]:
+        """Solve at one start; return it for a later attempt if more time may help."""
+        if _overlaps(start, self.land.gaps()) and (Kind.COMMON, start) not in self._hopeless:
+            self._solve(Kind.COMMON, start, level)
+        return [] if (Kind.COMMON, start) in self._hopeless else [(start, level + 1)]
+
+    def _bound(self, task: Range, level: int) -> None:
+        """Solve a relaxation of all starts of a range: the one that is probably tighter."""
+        if self.land.rises(task):
+            self._solve(Kind.DELAY, task, level)
+        else:
+            start, end = self.site.common(*task)
+            if 2 * (end - start) >= self.site.length:  # the starts have at least half of the reservation in common
+                self._solve(Kind.COMMON, task, level)
+
+    def _is_over(self) -> bool:
+        return self.series.left == 0 and self.land.has_schedule
+
+    def _seconds(self, level: int) -> float:
+        """Return the time limit of a solve in seconds."""
+        left = self.series.left
+        share = max(FIRST_SECONDS, FIRST_SHARE * (self.series.time_limit or 0.0)) * 2.0**level
+        return share if left is None else max(LEAST_SECONDS, min(left, share))
+
+    # One solve
+
+    def _solve(self, kind: Kind, task: Range, level: int) -> None:
+        """Solve for the starts of a range, and use the results."""
+        site, land = self.site, self.land
+        instance, start_range = site.instance, task
+        if kind is Kind.COMMON:
+            instance = site.with_common(*task)
+        elif kind is Kind.DELAY:
+            instance, start_range = site.with_delay(*task), (task[1], task[1])
+        result = solve(
+            instance,
+            on_interrupt="return",
+            **self.series.options,
+            time_limit=self._seconds(level),
+            start=land.start(*start_range),
+            on_progress=self.series.on_progress and self._report,
+        )
+        self.steps.append(Step(kind, site.time(task[0]), site.time(task[1]), result))
+        bound = ceil((result.lower_bound or 0) / site.scaled.tick)
+        if kind is Kind.FREE:
+            land.learn_free(bound)
+        elif kind is Kind.COMMON:
+            land.learn_common(task, bound)
+        else:
+            land.learn_delay(task, bound)
+        if result.schedule is not None and not verify(site.instance, result.schedule):
+            land.learn_schedule(result.schedule)
+        if result.status is not Status.OPTIMAL and result.termination is not Termination.TIME_LIMIT:
+            self._hopeless.add((kind, task))
+        if result.termination is Termination.INTERRUPTED:
+            raise KeyboardInterrupt
+
+    def _report(self, progress: SolveProgress) -> None:
+        to_time = self.site.scaled.to_time
+        stage = f"{self.stage}, solve {len(self.steps) + 1}"
+        lower = to_time(min(piece.value for piece in self.land.lower))
+        upper = to_time(self.land.best()[0]) if self.land.has_schedule else None
+        self.series.on_progress(SolveProgress(stage, self.series.seconds, lower, upper))
+
+
+def _overlaps(task: Range, ranges: Sequence[Range]) -> list[Range]:
+    """Return the intersections of a range with others."""
+    overlaps = ((max(task[0], first), min(task[1], last)) for first, last in ranges)
+    return [(first, last) for first, last in overlaps if first <= last]
+
+
+def _halves(task: Range) -> list[Range]:
+    first, last = task
+    middle = (first + last) // 2
+    return [(first, middle), (middle + 1, last)] if first < last else [task]

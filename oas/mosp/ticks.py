@@ -1,0 +1,110 @@
+"""MOSP instances in integers, for solvers, searches and kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import floor, gcd
+from typing import TYPE_CHECKING
+
+from oas.core.errors import TooLargeError
+from oas.core.numbers import common_denominator
+
+if TYPE_CHECKING:
+    from oas.mosp.instance import MospInstance
+
+MAX_TICKS = 2**53  # limit of sums of ticks, which float solvers must represent exactly
+MAX_PROCESSORS = 2**53  # kernels count processors in 64 bits, and multiply them by times only in floats
+
+
+@dataclass(frozen=True)
+class ScaledMosp:
+    """An instance in integer ticks; jobs in the order of `MospInstance.jobs`, clusters in that of the organizations."""
+
+    # One tick in the instance's time unit: 1/D, where D is the common denominator of all times, releases, reservations
+    # and local starts. Some optimal schedule has only sums of these as starts, so multiples of the tick.
+    tick: Fraction
+    processors: tuple[int, ...]  # m of each cluster
+    # times, widths, releases, owners: p, q, release and organization of each job
+    times: tuple[int, ...]
+    widths: tuple[int, ...]
+    releases: tuple[int, ...]
+    owners: tuple[int, ...]
+    reservations: tuple[tuple[int, int, int, int], ...]  # (cluster, start, end, processors) of each
+    # Start of each job in its organization's local schedule; empty if the instance has no local schedules.
+    local_starts: tuple[int, ...]
+    deadlines: tuple[int | None, ...]  # deadline of each organization's jobs, rounded down; None without locality
+
+    @property
+    def job_count(self) -> int:
+        """Number of jobs."""
+        return len(self.times)
+
+    @property
+    def cluster_count(self) -> int:
+        """Number of clusters."""
+        return len(self.processors)
+
+    def to_time(self, ticks: int) -> Fraction:
+        """Return `ticks` in the instance's time unit."""
+        return ticks * self.tick
+
+
+def scale_mosp(instance: MospInstance) -> ScaledMosp:
+    """Return `instance` in integers.
+
+    Raises `TooLargeError` if times add up to 2^53 ticks or more, or the clusters have 2^53 processors or more.
+    """
+    if instance.node_count >= MAX_PROCESSORS:
+        raise TooLargeError(f"{instance.node_count:,} processors; fewer than 2^53 can be counted")
+    moments = [job.time for job in instance.jobs] + [job.release for job in instance.jobs]
+    moments += [moment for one in instance.organizations for r in one.reservations for moment in (r.start, r.end)]
+    local = instance.local or {}
+    moments += local.values()
+    denominator = common_denominator(moments, int(MAX_TICKS / max(moments)))
+    tick = Fraction(1, denominator)
+    latest_end = max(moments) + sum(job.time for job in instance.jobs)  # with the jobs one by one after all moments
+    if max(moments) * denominator >= MAX_TICKS or latest_end * denominator >= MAX_TICKS:
+        raise TooLargeError("times add up to 2^53 ticks of their common unit or more; coarser times are needed")
+
+    def ticks(moment: Fraction) -> int:
+        return moment.numerator * (denominator // moment.denominator)
+
+    return ScaledMosp(
+        tick=tick,
+        processors=tuple(one.processors for one in instance.organizations),
+        times=tuple(ticks(job.time) for job in instance.jobs),
+        widths=tuple(job.processors for job in instance.jobs),
+        releases=tuple(ticks(job.release) for job in instance.jobs),
+        owners=tuple(instance.owner[job.id] for job in instance.jobs),
+        reservations=tuple(
+            (k, ticks(r.start), ticks(r.end), r.processors)
+            for k, one in enumerate(instance.organizations)
+            for r in one.reservations
+        ),
+        local_starts=tuple(ticks(local[job.id]) for job in instance.jobs if local),
+        deadlines=tuple(None if moment is None else floor(moment / tick) for moment in instance.deadlines),
+    )
+
+
+def coarsened(scaled: ScaledMosp) -> tuple[ScaledMosp, int]:
+    """Return the instance in units of the common divisor of its times, releases and reservations, and that divisor.
+
+    Starts can be rounded down to such units: the jobs that then run from t to t + 1 ran at the same time just before
+    t + 1, so they fit together; and rounded deadlines are met, since times are whole units. Local starts matter only
+    for the deadlines.
+    """
+    moments = [moment for _, start, end, _ in scaled.reservations for moment in (start, end)]
+    unit = gcd(*scaled.times, *scaled.releases, *moments)
+    coarse = replace(
+        scaled,
+        tick=scaled.tick * unit,
+        times=tuple(time // unit for time in scaled.times),
+        releases=tuple(release // unit for release in scaled.releases),
+        reservations=tuple(
+            (k, start // unit, end // unit, processors) for k, start, end, processors in scaled.reservations
+        ),
+        local_starts=tuple(start // unit for start in scaled.local_starts),
+        deadlines=tuple(None if moment is None else moment // unit for moment in scaled.deadlines),
+    )
+    return coarse, unit

@@ -1,7 +1,0 @@
-"""Charts of fair sharing alone, and the style of its Gantt charts: owners by colour, and the horizon."""
-
-from __future__ import annotations
-
-from oas.plots.lanes import ChartStyle
-
-STYLE = ChartStyle("oas.plots.fair.charts:SharersLook")

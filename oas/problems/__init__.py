@@ -1,1 +1,0 @@
-"""The definitions of the problems, a folder for each."""

@@ -1,0 +1,239 @@
+"""The type of a formulation, size checks before a model is built, and preparation in the solver's process.
+
+A formulation defines how a model is built in the solver's process, and how its answers are read.
+
+Listing the elements of a model can exceed any time limit, so it runs in the solver's process and is watched like a
+solver.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from oas.core.errors import InputError, TooLargeError, unknown_name
+from oas.core.problem import check_variant
+from oas.solvers.task import MIP, family_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from fractions import Fraction
+
+    from oas.core.instances import Instance
+    from oas.core.problem import Problem
+    from oas.core.schedule import Schedule
+    from oas.solvers.isolation.protocol import Session
+    from oas.solvers.task import Key
+
+
+@dataclass(frozen=True)
+class Formulation:
+    """A model of one problem, and how its answers are read.
+
+    Its runs are those of `oas.coallocation.allocations` or `oas.mosp.runs`.
+
+    Attributes
+    ----------
+    name
+        As the command line takes it.
+    builder
+        ``package.module:function`` that turns what `prepare` returns into a model, in the solver's process: a Pyomo
+        model, or a `oas.solvers.cpsat.CpTask` where the family is ``cpsat``.
+        Its objective, minimised, takes only integer values, unless it is `continuous`.
+    prepare
+        ``(instance, scaled, horizon, lower_bound) -> spec``: horizon and bound in ticks, the horizon a feasible
+        makespan. Raises `TooLargeError` before anything large is built.
+    read
+        ``(spec, values) -> runs`` of an incumbent. Raises `SolverError` if the values are no schedule.
+    start_values
+        ``(spec, runs) -> values`` of a feasible schedule as a warm start; None if it has no place in the model.
+    ticks_of
+        ``(spec, objective) -> ticks``: the makespan that an integer objective value stands for. It also turns a lower
+        bound on the objective into one on the makespan.
+    summary
+        One line for ``--help``.
+    family
+        The family of solvers that support it, `oas.solvers.task.MIP` or `CPSAT`.
+    variants
+        The supported `Problem.variants`; empty for the plain one only.
+    continuous
+        Whether the objective is time, for instances without ticks: horizon and bound of `prepare` are Fractions in the
+        time unit of the instance, and `ticks_of` converts any objective value to such a time. A margin is subtracted
+        from the bound of a solver (`oas.solving.model_run`), so it never proves an optimum alone.
+    refusal
+        ``instance -> text``: why it does not support an instance of a supported variant; empty if it does. None: all.
+    schedule
+        ``(instance, runs) -> schedule``; None: as the problem's `oas.solving.parts.ExactParts` make it.
+    placed
+        ``(formulation, instance, plan) -> Placed``: the same for the nodes of a plan, with only the starts to choose;
+        None if it does not know given nodes.
+    """
+
+    name: str
+    builder: str
+    prepare: Callable[[Any, Any, Any, Any], Any]
+    read: Callable[[Any, Mapping[Key, float]], list[Any]]
+    start_values: Callable[[Any, Sequence[Any]], dict[Key, float] | None]
+    ticks_of: Callable[[Any, Any], Any]
+    summary: str
+    family: str = MIP
+    variants: tuple[str, ...] = ()
+    continuous: bool = False
+    refusal: Callable[[Any], str] | None = None
+    schedule: Callable[[Any, Any], Schedule] | None = None
+    placed: Callable[[Formulation, Any, Schedule], Placed] | None = None
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A formulation for given nodes."""
+
+    formulation: Formulation  # its lower bounds hold for schedules on these nodes only
+    schedule: Schedule  # some schedule on them, to be verified
+
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+def ticks_of_units(spec: Any, objective: int) -> int:
+    """Return the makespan in ticks of an objective that counts units of `spec.unit` ticks."""
+    return objective * int(spec.unit)
+
+
+def in_order(groups: Groups, runs: Sequence[Any]) -> dict[int, Any]:
+    """Return the runs by job, those of identical jobs exchanged so that the earlier index starts no later."""
+    by_job = {run.job: run for run in runs}
+    for group in groups:
+        ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
+        by_job.update({job: replace(run, job=job) for job, run in zip(group, ordered, strict=True)})
+    return by_job
+
+
+def alike(kinds: Sequence[Hashable]) -> Groups:
+    """Return groups of two or more indices of equal kinds."""
+    groups: dict[Hashable, list[int]] = {}
+    for index, kind in enumerate(kinds):
+        groups.setdefault(kind, []).append(index)
+    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+
+
+def check_size(formulation: str, what: str, count: int, most: int) -> None:
+    """Raise `TooLargeError` if a model would have more than `most` of the elements that `what` names in the plural."""
+    if count > most:
+        raise TooLargeError(f"the {formulation} model would have {count:,} {what}, above {most:,}")
+
+
+# CP-SAT adds up demand · time over all jobs; this leaves it a factor of 16.
+MAX_ENERGY = 2**59
+
+
+def check_energy(what: str, capacity: int, horizon: int, energy: int) -> None:
+    """Raise `TooLargeError` if a sum over jobs and ticks could pass 2^59.
+
+    The resource has `capacity` for `horizon` ticks; all jobs together can take at most `energy`, Σ demand · ticks.
+    """
+    largest = max(capacity * horizon, energy)
+    if largest > MAX_ENERGY:
+        raise TooLargeError(
+            f"{what}: demand times ticks comes to {largest:.1e}, too much for the 64 bits of CP-SAT"
+            f" (at most {MAX_ENERGY:.1e}); coarser times, slots or bandwidths are needed"
+        )
+
+
+# The place of `prepare`, as `oas.solvers.isolation.client.call` takes it.
+PREPARE = f"{__name__}:prepare"
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """The arguments of a formulation's `prepare` and `start_values`, both importable where the solver runs."""
+
+    prepare: Callable[[Any, Any, Any, Any], Any]
+    start_values: Callable[[Any, Sequence[Any]], Any]
+    instance: Instance
+    horizon: int | Fraction  # the makespan of `runs`
+    lower_bound: int | Fraction
+    runs: Sequence[Any]  # a feasible schedule to start from
+
+
+def prepare(given: Preparation, _session: Session) -> tuple[Any, Any]:
+    """Return the model's spec and its warm start, None if it takes none (worker side).
+
+    Raises `TooLargeError` if the model would pass its caps.
+    """
+    spec = given.prepare(given.instance, given.instance.scaled(), given.horizon, given.lower_bound)
+    return spec, given.start_values(spec, given.runs)
+
+
+def formulations(problem: Problem, instance: Instance | None = None) -> Mapping[str, Formulation]:
+    """Return the formulations of `problem` by name, or those that support `instance`.
+
+    The first one of each family that supports an instance is the default for the solvers of the family.
+    """
+    if not problem.has("formulations"):
+        return {}
+    known = problem.part("formulations")
+    return {one.name: one for one in known if instance is None or not reason_against(one, instance)}
+
+
+def find_formulation(name: str, problem: Problem, instance: Instance | None = None) -> Formulation:
+    """Return the formulation for `problem` called `name`, whether it takes `instance` or not.
+
+    Raises `InputError` if there is none, with those that support the instance.
+    """
+    known = formulations(problem)
+    if name not in known:
+        raise unknown_name(name, formulations(problem, instance), "formulation")
+    return known[name]
+
+
+def default_formulation(problem: Problem, family: str = MIP, instance: Instance | None = None) -> Formulation:
+    """Return the formulation for `problem` that solvers of `family` get unless another is named.
+
+    It is the first that takes `instance`, the one to be solved; without one the first of all.
+
+    Raises `InputError` if the problem has none for them, or none that takes the instance.
+    """
+    reasons = []
+    for one in problem.part("formulations"):
+        if one.family == family:
+            reason = "" if instance is None else reason_against(one, instance)
+            if not reason:
+                return one
+            reasons.append(f"{one.name}: {reason}")
+    under = f" under {instance.variant} ({'; '.join(reasons)})" if instance is not None and reasons else ""
+    raise InputError(f"{problem.title} has none for these solvers{under}", field="formulation", value=family)
+
+
+def reason_against(formulation: Formulation, instance: Instance) -> str:
+    """Return why `formulation` does not take `instance`; empty if it does."""
+    known = formulation.variants or instance.problem.variants[:1]
+    if instance.variant not in known:
+        return f"it knows {', '.join(known)}"
+    return "" if formulation.refusal is None else formulation.refusal(instance)
+
+
+def check_takes(formulation: Formulation, instance: Instance) -> None:
+    """Check that `formulation` is valid for `instance`.
+
+    Raises `InputError` if it does not know the variant of the instance's rules, naming both, or refuses it for another
+    reason.
+    """
+    check_variant(instance, f"the formulation {formulation.name}", formulation.variants)
+    reason = reason_against(formulation, instance)
+    if reason:
+        raise InputError(f"does not take this instance: {reason}", field="formulation", value=formulation.name)
+
+
+def check_match(solver: str, formulation: Formulation, problem: Problem, instance: Instance | None = None) -> None:
+    """Check that `solver` supports `formulation`.
+
+    Raises `InputError` if it does not, with the supported combinations, for this instance if given.
+    """
+    family = family_of(solver)
+    if formulation.family != family:
+        own = " or ".join(one.name for one in formulations(problem, instance).values() if one.family == family)
+        others = "cpsat" if family == MIP else "highs, cbc and other MIP solvers"
+        raise InputError(
+            f"{solver} takes {own}; {formulation.name} is for {others}", field="formulation", value=formulation.name
+        )

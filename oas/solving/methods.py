@@ -1,0 +1,197 @@
+"""Registry of heuristics: the toolkit's (modules with METHOD), installed ones, and user code by dotted name."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+from dataclasses import replace
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from oas.core.errors import InputError, unknown_name
+from oas.core.problem import problem_of
+from oas.core.registry import problems
+from oas.core.user_code import announce, check_not_own
+from oas.solving.method import Heuristic, Method, MethodFamily
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from oas.core.problem import Problem
+
+Exported = TypeVar("Exported")
+ENTRY_POINTS = "oas.heuristics"
+_FURTHER = "package.module:function"
+EVERY = "every"
+"""Placeholder for a variant of a problem: lists the heuristics of all variants."""
+
+
+@cache
+def own_methods(problem: object, variant: str | None = None) -> tuple[Method, ...]:
+    """Return the toolkit's heuristics for `problem`, in listing order; parameters as in `methods`.
+
+    They are exported as METHOD or METHODS by the modules of the problem's package of heuristics.
+    """
+    target = problem_of(problem)
+    exported = (replace(method, problem=target) for method in _exported(target, Method, "METHOD", "METHODS"))
+    supported = (method for method in exported if _knows(method, target, variant))
+    return tuple(sorted(supported, key=lambda method: (method.rank, method.name)))
+
+
+def _knows(method: Method, problem: Problem, variant: str | None) -> bool:
+    plain = problem.variants[:1]
+    return variant == EVERY or (plain[0] if variant is None else variant) in (method.variants or plain)
+
+
+def _exported(problem: Problem, kind: type[Exported], singular: str, plural: str) -> list[Exported]:
+    """Return the objects of a type that the modules of a problem's heuristics package export under these names."""
+    if not problem.has("heuristics"):
+        return []
+    package = problem.part("heuristics")
+    names = [module.name for module in pkgutil.iter_modules(getattr(package, "__path__", ()))]
+    modules = [package, *(importlib.import_module(f"{package.__name__}.{name}") for name in names)]
+    objects = [value for module in modules for value in (getattr(module, singular, None), *getattr(module, plural, ()))]
+    return [value for value in objects if isinstance(value, kind)]
+
+
+@cache
+def methods(problem: object, variant: str | None = None) -> tuple[Method, ...]:
+    """Return the toolkit's heuristics for `problem`, then those of installed distributions, in listing order.
+
+    A plain function offered as an entry point does not declare its problem and is assigned to the first problem.
+
+    Parameters
+    ----------
+    problem
+        A `Problem` or its instance type: `CoallocationInstance` or `MospInstance`.
+    variant
+        Variant of the problem, as in an instance's `variant`; None for the plain one. Heuristics that do not support
+        it are left out. `EVERY` includes all heuristics.
+
+    Raises
+    ------
+    InputError
+        If an entry point of a distribution cannot be imported.
+    """
+    target = problem_of(problem)
+    installed = (as_method(point.name, _loaded(point)) for point in entry_points(group=ENTRY_POINTS))
+    offered = (method for method in installed if (method.problem or problems()[0]) is target)
+    return (*own_methods(target, variant), *(method for method in offered if _knows(method, target, variant)))
+
+
+def _loaded(point: EntryPoint) -> Any:
+    try:
+        return point.load()
+    except Exception as error:
+        source = "" if point.dist is None else f" of {point.dist.name}, which is installed,"
+        reason = f"{point.value}{source} cannot be imported: {type(error).__name__}: {error}"
+        raise InputError(reason, field="heuristic", value=point.name) from error
+
+
+def find_method(name: str, problem: object) -> Method:
+    """Return the heuristic for `problem` called `name`, or the one at ``package.module:function``.
+
+    For organizations, ``MOCCA(α)`` and ``MOCCA-7(α)`` accept any rational cut α ≥ 3: ``MOCCA(7/2)``; ``LSRC(LPT)`` is
+    list scheduling in the order of LPT or another such method; ``BATCH(…)`` runs any method, also a user's, in batches.
+
+    Raises
+    ------
+    InputError
+        If there is none; a dotted name that fails to import says why.
+    """
+    if ":" not in name.partition("(")[0]:
+        return _by_name(name, problem_of(problem))
+    module_name, _, attribute = name.partition(":")
+    if os.getcwd() not in sys.path:  # user code is in the folder where the command is typed
+        sys.path.insert(0, os.getcwd())
+    announce(module_name, attribute)
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:
+        check_not_own(module_name, Path.cwd())
+        reason = f"cannot be imported: {type(error).__name__}: {error}"
+        raise InputError(reason, field="heuristic", value=name) from error
+    if not hasattr(module, attribute):
+        check_not_own(module_name, Path.cwd())
+        raise InputError(f"module {module_name} has no {attribute!r}", field="heuristic", value=name)
+    return as_method(name, getattr(module, attribute))
+
+
+@cache
+def heuristic_names() -> tuple[str, ...]:
+    """Return the names of all heuristics, including installed ones, of all problems, in listing order."""
+    return tuple(dict.fromkeys(method.name for problem in problems() for method in methods(problem, EVERY)))
+
+
+def find_heuristic(name: str) -> Heuristic:
+    """Return the heuristic called `name` for every problem that has one.
+
+    Parameters
+    ----------
+    name
+        Such as ``FCFS``, ``MOCCA(4)``, ``MOCCA(7/2)`` or ``package.module:function``, as in `find_method`; case does
+        not matter.
+
+    Raises
+    ------
+    InputError
+        If there is none; a dotted name that fails to import says why.
+    """
+    by_problem: dict[Problem, Method] = {}
+    missing: list[InputError] = []
+    for problem in problems():
+        try:
+            by_problem[problem] = find_method(name, problem)
+        except InputError as error:
+            missing.append(error)
+    if not by_problem:
+        raise missing[0] if ":" in name else unknown_name(name, heuristic_names(), "heuristic", further=_FURTHER)
+    (method_name, *_) = (method.name for method in by_problem.values())
+    return Heuristic(method_name, by_problem)
+
+
+def _by_name(name: str, problem: Problem) -> Method:
+    method = _looked_up(name, problem)
+    if method is not None:
+        return method
+    known = [listed.name for listed in methods(problem, EVERY)]
+    owners = [other.title for other in problems() if other is not problem and _looked_up(name, other) is not None]
+    if owners:
+        reason = f"is for {' and '.join(owners)} only; for {problem.title} there are: {', '.join(known)}"
+        raise InputError(reason, field="heuristic", value=name)
+    known += [family.names for family in _families(problem) if family.names]
+    raise unknown_name(name, known, "heuristic", further=_FURTHER)
+
+
+def _looked_up(name: str, problem: Problem) -> Method | None:
+    """Return the heuristic of this name, ignoring case, listed or made by a family; None if there is none."""
+    listed = (method for method in methods(problem, EVERY) if method.name.lower() == name.lower())
+    from_families = (family.find(name) for family in _families(problem))
+    return next(listed, None) or next((method for method in from_families if method is not None), None)
+
+
+def _families(problem: Problem) -> list[MethodFamily]:
+    return _exported(problem, MethodFamily, "FAMILY", "FAMILIES")
+
+
+def as_method(name: str, found: Any) -> Method:
+    """Return a Method or a user's function as a Method; `InputError` if `found` is neither.
+
+    A problem's heuristics package may convert other callables, as ``heuristics.fair`` does with policies: its
+    ``adopted(name, found)`` returns the Method, or None for other callables.
+    """
+    if isinstance(found, Method):
+        return found
+    if not callable(found):
+        raise InputError("is not a function f(instance, *, seed=0) -> Schedule", field="heuristic", value=name)
+    for problem in problems():
+        adopt = getattr(problem.part("heuristics"), "adopted", None) if problem.has("heuristics") else None
+        method = adopt(name, found) if adopt is not None else None
+        if isinstance(method, Method):
+            return method
+    summary = (getattr(found, "__doc__", None) or "").strip().partition("\n")[0]
+    return Method(name, found, summary)

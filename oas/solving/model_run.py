@@ -1,0 +1,276 @@
+"""Run one formulation by one solver between known bounds, and verify its answer; or decide about one makespan."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from oas.core.errors import InputError, SolverError
+from oas.core.problem import check_variant
+from oas.core.result import Claim, Termination
+from oas.solvers.isolation.client import call, run
+from oas.solvers.task import MIP, Task, continuous_bound, integer_bound, write_model
+from oas.solving.formulation import PREPARE, Preparation, check_takes, default_formulation, find_formulation
+from oas.solving.lower_bound import best_bound
+from oas.solving.parts import exact_parts
+from oas.solving.start import heuristic_schedules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.core.instances import Instance
+    from oas.solvers.task import Limits, Outcome, Progress, Settings
+    from oas.solving.evidence import Evidence
+    from oas.solving.formulation import Formulation
+
+_DIGITS = 12  # of a time that comes from a float
+
+
+class ModelTimes:
+    """Conversions for one formulation of one instance.
+
+    Where the formulation is continuous there may be no ticks: times stay Fractions, and a bound is rounded down after
+    its margin is taken off.
+    """
+
+    def __init__(self, formulation: Formulation, instance: Instance) -> None:
+        self.formulation = formulation
+        self.scaled = instance.scaled()
+
+    def given(self, time: Fraction) -> int | Fraction:
+        """Return a horizon or a bound as the formulation's `prepare` takes it."""
+        return time if self.formulation.continuous else int(time / self.scaled.tick)
+
+    def proven(self, spec: object, bound: float) -> Fraction:
+        """Return the bound on the makespan that follows from a bound on the objective."""
+        if self.formulation.continuous:
+            return rounded_down(self.formulation.ticks_of(spec, continuous_bound(bound)))
+        return self.scaled.to_time(self.formulation.ticks_of(spec, integer_bound(bound)))
+
+    def stated(self, spec: object, objective: float) -> Fraction:
+        """Return the makespan that a stated objective stands for, untested."""
+        if self.formulation.continuous:
+            return rounded_down(self.formulation.ticks_of(spec, Fraction(objective)))
+        return self.scaled.to_time(self.formulation.ticks_of(spec, math.ceil(objective - 0.5)))
+
+
+def rounded_down(value: Fraction) -> Fraction:
+    """Round a time down to about twelve significant digits; 0 below 0."""
+    if value <= 0:
+        return Fraction(0)
+    places = _DIGITS - len(str(value.numerator)) + len(str(value.denominator))
+    unit = Fraction(10) ** -places
+    return value // unit * unit
+
+
+@dataclass(frozen=True)
+class ModelRun:
+    """The outcome of a run."""
+
+    termination: Termination  # the solver's, or ``error`` if what it says contradicts a verified fact
+    claim: Claim | None = None  # the bound claimed by the solver, if it is credible
+    version: str = ""  # of the solver; empty if it never ran
+    message: str = ""  # for the user; may be empty
+
+
+def exportable(name: str, instance: Instance) -> Formulation:
+    """Return the formulation for `instance` of this name, or the default for ``auto``, if it can be written to a file.
+
+    Raises
+    ------
+    InputError
+        If it cannot, is unknown, or is not for the variant of the instance's rules.
+    """
+    if name == "auto":
+        return default_formulation(instance.problem, instance=instance)
+    if name == "brute-force":
+        raise InputError("has no model to write", field="--formulation", value=name)
+    formulation = find_formulation(name, instance.problem, instance)
+    if formulation.family != MIP:
+        raise InputError("is a CP-SAT model; LP and MPS files hold MIP models only", field="--formulation", value=name)
+    check_takes(formulation, instance)
+    return formulation
+
+
+def export_model(instance: Instance, formulation: Formulation, path: str) -> None:
+    """Write the model that `solve` would hand to a solver, between the best heuristic's schedule and the best bound.
+
+    Raises
+    ------
+    InputError
+        If the path ends neither in .lp nor in .mps, if the formulation is not for the variant of the instance's
+        rules, or if no heuristic makes a schedule.
+    InfeasibleError
+        If there is no schedule, so no horizon.
+    TooLargeError
+        If the model would pass its caps.
+    """
+    check_takes(formulation, instance)
+    times = ModelTimes(formulation, instance)
+    horizon = min((schedule.makespan for _, schedule in heuristic_schedules(instance)), default=None)
+    if horizon is None:
+        raise InputError("no heuristic makes a schedule of this instance, from which a model has its horizon")
+    bound = best_bound(instance).value
+    spec = formulation.prepare(instance, instance.scaled(), times.given(horizon), times.given(bound))
+    write_model(formulation.builder, spec, path)
+
+
+def run_model(
+    evidence: Evidence,
+    formulation: Formulation,
+    settings: Settings,
+    limits: Limits,
+    on_progress: Callable[[Fraction | None, Fraction | None], None],
+) -> ModelRun:
+    """Solve `formulation` from the best schedule down to the certified bound; offer what it finds to `evidence`.
+
+    The limits are for preparing, building and solving together. `on_progress` gets the bound and the makespan that
+    the solver states meanwhile, untested.
+    """
+    check_takes(formulation, evidence.instance)
+    instance, schedule, bound = evidence.instance, evidence.schedule, evidence.bound
+    assert schedule is not None and bound is not None
+    times = ModelTimes(formulation, instance)
+    given = Preparation(
+        formulation.prepare,
+        formulation.start_values,
+        instance,
+        horizon=times.given(schedule.makespan),
+        lower_bound=times.given(bound.value),
+        runs=exact_parts(instance).to_runs(instance, instance.scaled(), schedule),
+    )
+
+    def report(spec: object, progress: Progress) -> None:
+        proven = None if progress.bound is None else times.proven(spec, progress.bound)
+        on_progress(proven, None if progress.objective is None else times.stated(spec, progress.objective))
+
+    def keep(runs: list[Any], who: str) -> str | None:
+        if formulation.schedule is None:
+            schedule = exact_parts(instance).from_runs(instance, instance.scaled(), runs)
+        else:
+            schedule = formulation.schedule(instance, runs)
+        return evidence.offer(schedule, who, anyway=True)
+
+    def prove(spec: object, stated: float) -> Fraction:
+        proven = times.proven(spec, stated)
+        assert evidence.makespan is not None
+        if proven > evidence.makespan:
+            raise SolverError(f"claims a bound of {proven}, above a verified schedule")
+        return proven
+
+    ended = solve_prepared(formulation, given, settings, limits, report)
+    return ended if isinstance(ended, ModelRun) else judge(formulation, *ended, keep, prove)
+
+
+def solve_prepared(
+    formulation: Formulation,
+    given: Preparation,
+    settings: Settings,
+    limits: Limits,
+    report: Callable[[Any, Progress], None] | None = None,
+    strengthen: Callable[[Any], Any] | None = None,
+) -> tuple[Any, Outcome] | ModelRun:
+    """Prepare and build a model in the solver's process and solve it, all within the limits.
+
+    Return its spec and the solver's outcome, or how it ended if it did not get that far. `report` gets the spec and
+    the solver's state meanwhile. `strengthen` adds constraints to the spec.
+    """
+    began = time.monotonic()
+    prepared = call(PREPARE, given, replace(limits, grace=0), family=settings.family)
+    if prepared.value is None:
+        late = prepared.termination is Termination.TIME_LIMIT
+        message = f"the {formulation.name} model was not ready in time" if late else prepared.message
+        return ModelRun(prepared.termination, message=message)
+    assert isinstance(prepared.value, tuple)
+    spec, start = prepared.value
+    if strengthen is not None:
+        spec = strengthen(spec)
+    if limits.time is not None:
+        left = limits.time - (time.monotonic() - began)
+        if left <= 0:
+            return ModelRun(Termination.TIME_LIMIT)
+        limits = replace(limits, time=left)
+    task = Task(formulation.builder, spec, start, label=given.instance.name)
+    settings = replace(settings, integer_objective=not formulation.continuous)
+    return spec, run(task, settings, limits, None if report is None else partial(report, spec))
+
+
+def judge(
+    formulation: Formulation,
+    spec: Any,
+    outcome: Outcome,
+    keep: Callable[[list[Any], str], str | None],
+    prove: Callable[[Any, float], Fraction],
+) -> ModelRun:
+    """Evaluate the answer of a solver: an answer that contradicts a verified fact is a fault, and none of it is used.
+
+    `keep` passes on runs with the name of their source, and returns a violated rule. `prove` converts a bound on the
+    objective to the proven value; it raises `SolverError` if a verified schedule contradicts it.
+    """
+    who = f"{outcome.solver} on {formulation.name}"
+
+    def fault(message: str) -> ModelRun:
+        message = f"{who} {message}; nothing it says is used"
+        return ModelRun(Termination.ERROR, version=outcome.version, message=message)
+
+    if outcome.infeasible:
+        return fault("claims that a model with a known solution has none")
+    if outcome.values is not None:
+        try:
+            violation = keep(formulation.read(spec, outcome.values), who)
+        except (SolverError, InputError) as error:
+            violation = str(error)
+        if violation:
+            return fault(f"returned a schedule that the verifier rejects, {violation}")
+    claim = None
+    if outcome.bound is not None:
+        try:
+            claim = Claim(outcome.solver, outcome.version, formulation.name, prove(spec, outcome.bound))
+        except SolverError as error:
+            return fault(str(error))
+    return ModelRun(outcome.termination, claim, outcome.version, outcome.message)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The solver's answer to the question whether a makespan is feasible."""
+
+    refuted: bool  # whether it claims that there is no schedule
+    runs: list[Any] | None  # a schedule as it says, to be verified; None if it has none
+    termination: Termination  # how the run ended
+    version: str = ""  # of the solver; empty if it never ran
+
+
+def decide(
+    instance: Instance,
+    formulation: Formulation,
+    settings: Settings,
+    ticks: int,
+    limits: Limits,
+    strengthen: Callable[[Any], Any] | None = None,
+) -> Decision:
+    """Solve the formulation with horizon and bound both at `ticks`, without a warm start.
+
+    A hint drops a solver's symmetry breaking, and there is nothing to minimise; both help where the answer is no.
+    `strengthen` adds constraints to the formulation's specification that no schedule within the horizon breaks.
+    """
+    check_variant(instance, f"the formulation {formulation.name}", formulation.variants)
+    given = Preparation(formulation.prepare, _no_start, instance, ticks, ticks, ())
+    ended = solve_prepared(formulation, given, settings, limits, strengthen=strengthen)
+    if isinstance(ended, ModelRun):
+        return Decision(False, None, ended.termination)
+    spec, outcome = ended
+    runs = None
+    if outcome.values is not None:
+        with contextlib.suppress(SolverError, InputError):
+            runs = formulation.read(spec, outcome.values)
+    return Decision(outcome.infeasible, runs, outcome.termination, outcome.version)
+
+
+def _no_start(_spec: object, _runs: object) -> None:
+    return None

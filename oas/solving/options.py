@@ -1,0 +1,276 @@
+"""The options of a solve, checked before any work: what is no valid value raises an `InputError` that names it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from numbers import Real
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from oas.core.compile_processes import processors
+from oas.core.errors import InputError, naming, unknown_name
+from oas.core.numbers import exact, integer
+from oas.core.problem import problem_of
+from oas.core.schedule import Schedule
+from oas.solvers.task import CPSAT, MIP, Settings, family_of
+from oas.solving.formulation import check_match, check_takes, default_formulation, find_formulation, formulations
+from oas.solving.parts import exact_parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from fractions import Fraction
+
+    from oas.core.instances import Instance
+    from oas.core.numbers import Exact
+    from oas.core.problem import Problem
+    from oas.core.result import Result
+    from oas.solving.formulation import Formulation
+    from oas.solving.progress import SolveProgress
+
+AUTO = "auto"
+HIGHS = "highs"
+BRUTE_FORCE = "brute-force"
+
+
+class SolverOptions(TypedDict, total=False):
+    """The arguments that a study passes on to `oas.solve`."""
+
+    solver: str
+    formulation: str
+    check: str | Sequence[str]
+    time_limit: float | None
+    memory_limit: int | None
+    gap: Exact | float
+    threads: int | None
+    solver_options: Mapping[str, object] | None
+
+
+class SolveOptions(SolverOptions, total=False):
+    """The same for a study that passes on seed, start and progress too."""
+
+    seed: int
+    start: Schedule | Result | None
+    on_progress: Callable[[SolveProgress], None] | None
+
+
+def gap_of(value: Exact | float) -> Fraction:
+    """Return a gap as a ratio, at least 0: ``0.01`` and ``"1%"`` are one per cent.
+
+    It is no time, so a float is as good as text.
+    """
+    text = value.strip() if isinstance(value, str) else str(value)
+    try:
+        ratio = exact(text.removesuffix("%").strip(), "gap") / (100 if text.endswith("%") else 1)
+    except InputError as error:
+        raise InputError("must be a ratio such as 0.01, or 1%", field="gap", value=value) from error
+    if ratio < 0:
+        raise InputError("must be at least 0", field="gap", value=value)
+    return ratio
+
+
+def seconds_of(value: Any) -> float | None:
+    """Return a time limit as a float, finite and above 0; None for none."""
+    if value is None:
+        return None
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (is_number and 0 < value <= sys.float_info.max):
+        raise InputError("must be a finite number of seconds above 0", field="time_limit", value=value)
+    return float(value)
+
+
+def bytes_of(value: object) -> int | None:
+    """Return a limit of memory as an int above 0; None for none."""
+    if value is None:
+        return None
+    try:
+        return integer(value, "memory_limit", least=1)
+    except InputError as error:
+        raise InputError("must be a whole number of bytes above 0", field="memory_limit", value=value) from error
+
+
+def checks_of(value: object) -> tuple[str, ...]:
+    """Return the names of second opinions, given as one text or several."""
+    texts = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
+    if texts is None or not all(isinstance(text, str) for text in texts):
+        raise InputError("must be solver or solver:formulation, or several of them", field="check", value=value)
+    return texts
+
+
+def own_options_of(value: object) -> dict[str, object]:
+    """Return options, a mapping by a solver's own names; None for none."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise InputError("must be a mapping of the solver's own names to values", field="solver_options", value=value)
+    return dict(value)
+
+
+def schedules_of(value: object) -> Mapping[str, Schedule | None]:
+    """Return the given schedules of heuristics, a mapping by method; empty for None."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping) or not all(isinstance(entry, Schedule | None) for entry in value.values()):
+        reason = "must be a mapping of methods' names to schedules, or to None"
+        raise InputError(reason, field="schedules", value=value)
+    return value
+
+
+def check_reports(on_progress: object, display: object) -> None:
+    """Refuse what cannot be called with progress, and a `display` that is no truth value."""
+    if on_progress is not None and not callable(on_progress):
+        raise InputError("must be a function of one argument, or None", field="on_progress", value=on_progress)
+    if not any(display is truth for truth in (True, False)):
+        raise InputError("must be True or False", field="display", value=display)
+
+
+def check_names(options: Mapping[str, object]) -> None:
+    """Refuse options that `oas.solve` does not have: before a study's long work, not after it."""
+    known = (*SolverOptions.__annotations__, *SolveOptions.__annotations__)
+    for name in options:
+        if name not in known:
+            raise unknown_name(name, dict.fromkeys(known), name, reason="no such option")
+
+
+READERS: dict[str, Callable[[Any], object]] = {
+    "check": checks_of,
+    "time_limit": seconds_of,
+    "memory_limit": bytes_of,
+    "gap": gap_of,
+    "threads": lambda value: value if value is None else integer(value, "threads", least=1),
+    "seed": lambda value: integer(value, "seed", least=0),
+    "solver_options": own_options_of,
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of a solve: the parameters of `oas.solving.pipeline.solve`, checked and converted, and the problem.
+
+    Attributes
+    ----------
+    problem
+        Of the instance.
+    instance
+        The instance, which restricts the formulations; None if only the problem is known.
+    """
+
+    solver: str = AUTO
+    formulation: str = AUTO
+    check: tuple[str, ...] = ()
+    time_limit: float | None = None
+    memory_limit: int | None = None
+    gap: Fraction | int = 0
+    threads: int = 1
+    seed: int = 0
+    solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
+    problem: Problem = field(kw_only=True)
+    instance: Instance | None = field(default=None, kw_only=True, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.problem.part("exact")  # or there is nothing to solve, whatever the options
+        for name, read in READERS.items():
+            object.__setattr__(self, name, read(getattr(self, name)))
+        if self.threads is None:
+            object.__setattr__(self, "threads", processors() if self.closes else 1)
+        if self.formulation not in (AUTO, *formulations(self.problem), BRUTE_FORCE):
+            names = (AUTO, *formulations(self.problem, self.instance), BRUTE_FORCE)
+            raise unknown_name(self.formulation, names, "formulation")
+        Settings(self.model_solver, self.threads, self.seed)
+        if self.model is not None:
+            self._check_model(self.model_solver, self.model)
+        self._check_use()
+        with naming("check"):
+            _ = self.checks
+
+    def _check_model(self, solver: str, formulation: Formulation) -> None:
+        """Refuse a formulation that the solver or the instance does not go with."""
+        check_match(solver, formulation, self.problem, self.instance)
+        if self.instance is not None:
+            check_takes(formulation, self.instance)
+
+    def _check_use(self) -> None:
+        """Refuse an option that nothing would see."""
+        if self.gap and not self.closes:
+            raise InputError(
+                f"only the search of solver {AUTO} stops at a gap; give a named solver its own option for that",
+                field="gap",
+                value=str(self.gap),
+            )
+        if not self.closes and not self.enumerates:
+            return
+        who = "enumeration" if self.enumerates else f"the search of solver {AUTO}"
+        if self.enumerates and self.threads > 1:
+            raise InputError(f"{who} runs in one; name a solver that has several", field="threads", value=self.threads)
+        if self.solver_options:
+            name = next(iter(self.solver_options))
+            raise InputError(f"{who} takes none; name the solver that has it", field="solver_options", value=name)
+
+    @classmethod
+    def of(cls, subject: Instance | Problem, **given: Any) -> Options:
+        """Return the options among the arguments of `oas.solve`, as a user gives them.
+
+        `subject`: the instance, or the problem if there is no instance yet.
+        """
+        problem = problem_of(subject)
+        instance = None if subject is problem else subject
+        options = {name: value for name, value in given.items() if name in cls.__dataclass_fields__}
+        return cls(**options, problem=problem, instance=instance)  # type: ignore[arg-type]
+
+    @property
+    def closes(self) -> bool:
+        """Whether the problem's own bounds and searches are to close the instance, before any model is built.
+
+        Naming a solver or a formulation asks for a model instead.
+        """
+        parts = self.problem.part("exact")[0] if self.instance is None else exact_parts(self.instance)
+        return parts.search is not None and (self.formulation, self.solver) == (AUTO, AUTO)
+
+    @property
+    def enumerates(self) -> bool:
+        """Whether brute force is asked for: no solver gets anything."""
+        return self.formulation == BRUTE_FORCE
+
+    @property
+    def model_solver(self) -> str:
+        """The solver of the model; ``auto`` is CP-SAT for its formulations, HiGHS for all others."""
+        if self.solver != AUTO:
+            return self.solver
+        named = self.formulation not in (AUTO, BRUTE_FORCE)
+        family = find_formulation(self.formulation, self.problem).family if named else MIP
+        return CPSAT if family == CPSAT else HIGHS
+
+    @property
+    def model(self) -> Formulation | None:
+        """The formulation for a solver; None for brute force.
+
+        Also None if the search of the problem is selected and no formulation supports the instance.
+        """
+        if self.enumerates:
+            return None
+        if self.formulation != AUTO:
+            return find_formulation(self.formulation, self.problem)
+        try:
+            return default_formulation(self.problem, family_of(self.model_solver), self.instance)
+        except InputError:
+            if self.closes:
+                return None
+            raise
+
+    @cached_property
+    def checks(self) -> tuple[tuple[str, Formulation], ...]:
+        """Solver and formulation of each second opinion; the first solver's unless named, if the second takes it."""
+        parsed = []
+        for text in self.check:
+            solver, colon, name = text.partition(":")
+            family = Settings(solver).family
+            if colon:
+                formulation = find_formulation(name, self.problem, self.instance)
+                self._check_model(solver, formulation)
+            elif self.model is not None and self.model.family == family:
+                formulation = self.model
+            else:
+                formulation = default_formulation(self.problem, family, self.instance)
+            parsed.append((solver, formulation))
+        return tuple(parsed)

@@ -1,0 +1,135 @@
+"""From an instance to a result: `solve`."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, get_args
+
+from oas.core.errors import InputError
+from oas.core.formats import shown
+from oas.core.instances import check_instance
+from oas.core.result import Termination
+from oas.solving.options import AUTO, Options, check_reports, schedules_of
+from oas.solving.progress import OnInterrupt, SolveInterrupted
+from oas.solving.stages import Solve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from oas.core.instances import Instance
+    from oas.core.numbers import Exact
+    from oas.core.result import Result
+    from oas.core.schedule import Schedule
+    from oas.solving.progress import SolveProgress
+
+
+def solve(
+    instance: Instance,
+    *,
+    solver: str = AUTO,
+    formulation: str = "auto",
+    check: str | Sequence[str] = (),
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    gap: Exact | float = 0,
+    threads: int | None = 1,
+    seed: int = 0,
+    solver_options: Mapping[str, object] | None = None,
+    start: Schedule | Result | None = None,
+    placements: Schedule | Result | None = None,
+    schedules: Mapping[str, Schedule | None] | None = None,
+    on_progress: Callable[[SolveProgress], None] | None = None,
+    display: bool = False,
+    on_interrupt: OnInterrupt = "auto",
+) -> Result:
+    """Find a shortest schedule of `instance` and prove that it is one, as far as the limits allow.
+
+    Parameters
+    ----------
+    instance
+        At any slot size, η = 0 included.
+    solver
+        ``auto``: bounds with certificates, local search and a complete search of the toolkit, and a model by HiGHS
+        where these leave something open. ``highs``, ``cbc``, ``cpsat``, or any MIP solver that Pyomo finds under this
+        name: a model by that solver alone, after the heuristics and the quick bounds.
+    formulation
+        ``start-indexed`` or ``literal`` for MIP solvers; ``counts`` (co-allocation) or ``cumulative`` (MOSP) for
+        CP-SAT; ``phases`` (η = 0) or ``slots`` (η > 0) where saturated links slow jobs down; ``brute-force`` (tiny
+        instances only). ``auto``: the first that takes the instance and that the solver takes.
+    check
+        Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
+        agrees is added to the proof; one that finds a shorter schedule refutes it.
+    time_limit
+        Seconds of wall time until the answer; each check has the same limit. None: until it is proven. The first solves
+        of an installation have their search compiled in the background, and run slower until that is done; if it is
+        not done in time, the result's message says so.
+    memory_limit
+        Memory limit in bytes for a solver and its child processes; with several threads, for each process.
+    gap
+        End with a schedule that is proven to be at most this ratio above the optimum: 0.01 or ``"1%"`` is one per
+        cent. Only for solver ``auto``.
+    threads, seed
+        For the solvers; the seed for heuristics too. With solver ``auto`` and more than one thread, stages run in
+        parallel processes: CP-SAT if it is installed and there are few jobs, then searches with certificates.
+        None: as many threads as this process has cores, or 1 for a named solver. With one thread, stages run one after
+        the other, and the result is reproducible.
+    solver_options
+        Further options by the own names of a named solver.
+    start
+        A feasible schedule to begin with, from whatever source, or a result that has one.
+    placements
+        A plan, or a result with a plan, whose jobs keep their nodes; only starts are optimised, by a model that
+        supports given nodes (``phases`` or ``slots``, under slowdown only). The bound of the result is valid for all
+        schedules; its message reports the bound for schedules on these nodes.
+    schedules
+        Schedules of heuristics of the toolkit for this instance by method, or None to exclude a method. These methods
+        do not run again. The schedules are verified.
+    on_progress
+        Called at each stage and while a solver runs; an `oas.Trace` records bound and makespan over time.
+    display
+        Whether to show progress: in a notebook a chart of bound and makespan over time, updated at most twice a second;
+        elsewhere a line on stderr. A log of the solve goes to the logger ``oas.solve`` (`oas.solving.progress`).
+    on_interrupt
+        Reaction to Ctrl-C: ``return`` ends the search and returns the incumbent; ``raise`` raises `SolveInterrupted`
+        instead, a KeyboardInterrupt whose ``result`` is that result, which also ends a loop over many instances.
+        ``auto``: ``return`` in notebooks, ``raise`` elsewhere.
+
+    Returns
+    -------
+    Result
+        Limits and crashes end in a result that holds the best verified schedule.
+
+    Raises
+    ------
+    SolveInterrupted
+        On Ctrl-C; see `on_interrupt`.
+    InputError
+        For an unknown solver, formulation or option, an option without effect, an invalid instance, or a start that
+        violates a rule.
+    SolverMissingError
+        If the solver is not installed.
+    """
+    check_instance(instance)
+    options = Options.of(
+        instance,
+        solver=solver,
+        formulation=formulation,
+        check=check,
+        time_limit=time_limit,
+        memory_limit=memory_limit,
+        gap=gap,
+        threads=threads,
+        seed=seed,
+        solver_options=solver_options,
+    )
+    made = schedules_of(schedules)
+    check_reports(on_progress, display)
+    if on_interrupt not in get_args(OnInterrupt):
+        reason = f"must be one of {', '.join(get_args(OnInterrupt))}"
+        raise InputError(reason, field="on_interrupt", value=on_interrupt)
+    with shown("oas.show.progress:following", on_progress) if display else nullcontext(on_progress) as report:
+        result = Solve(instance, options, made, report, start, placements).result()
+    raises = on_interrupt == "raise" or (on_interrupt == "auto" and not shown("oas.show.progress:in_notebook"))
+    if raises and result.termination is Termination.INTERRUPTED:
+        raise SolveInterrupted(result)
+    return result

@@ -1,0 +1,409 @@
+"""The stages of a solve: heuristic start, bounds, exact search, model, second opinions, checks of their answers.
+
+No answer is trusted unchecked. A schedule counts once the verifier has accepted it, the certificate of the best bound
+is checked by `oas.checker` at the end, a bound that a solver states is taken less its tolerance and only if no verified
+schedule contradicts it, and an optimum is claimed only where the two meet.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from fractions import Fraction
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from oas._version import __version__
+from oas.core.clock import clock
+from oas.core.compiling import waiting
+from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeError
+from oas.core.formats import show_exact, show_percent
+from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
+from oas.core.schedule import Schedule
+from oas.solvers.discovery import versions
+from oas.solvers.isolation.client import prepare
+from oas.solvers.task import Limits, Settings
+from oas.solving.evidence import Evidence
+from oas.solving.lower_bound import best_bound
+from oas.solving.model_run import ModelRun, run_model
+from oas.solving.options import AUTO, BRUTE_FORCE
+from oas.solving.parts import exact_parts
+from oas.solving.progress import SolveLog, SolveProgress
+from oas.solving.recheck import Verdict, recheck_within
+from oas.solving.search import StopSearch
+from oas.solving.start import candidates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from oas.core.instances import Instance
+    from oas.solving.formulation import Formulation, Placed
+    from oas.solving.options import Options
+    from oas.solving.search import ExactSearch
+
+START, SEARCH = "start", "search"  # stages
+START_SHARE = 0.25  # of the time limit, after which no further heuristic begins
+MANY_JOBS = 1000  # from which on all heuristics may take longer than that
+OVERRUN = 0.3  # seconds beyond the time limit, after which loops that check the clock end: what is short is kept
+AUTO_GRACE = 0.5  # seconds beyond the time limit, after which a model of the toolkit's own choice is given up
+RECHECK_SECONDS, RECHECK_SHARE = 1.0, 0.1  # for the certificate, the greater of these and this share of the solve
+RECHECK_RESERVE = 0.05  # share of the time limit that the search leaves for it, but no more than RECHECK_SECONDS
+LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after Ctrl-C
+ATTEMPTS = 3  # of a check whose solver was killed
+
+
+class Solve:
+    """The stages of one solve, with their times and messages.
+
+    If `placements` is given, every job keeps the nodes of this plan and only starts are chosen: straight to the model.
+
+    Attributes
+    ----------
+    closes
+        Whether the problem's own search comes before a model; it chooses nodes too, so not for a plan.
+    stage
+        The stage that runs now, whose loops check the clock; empty between stages.
+    seconds
+        Wall time of each stage so far.
+    termination
+        Why the last stage ended.
+    messages
+        For people; the result joins them.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        options: Options,
+        made: Mapping[str, Schedule | None],
+        on_progress: Callable[[SolveProgress], None] | None,
+        start: Schedule | Result | None,
+        placements: Schedule | Result | None,
+    ) -> None:
+        self.instance, self.options, self.made, self.on_progress = instance, options, made, on_progress
+        self.parts = exact_parts(instance)
+        self.closes = options.closes and placements is None
+        self.log = SolveLog()
+        self.evidence = Evidence(instance, options.gap)
+        self.seconds: dict[str, float] = {}
+        self.solver_versions: dict[str, str] = {}
+        self.termination = Termination.FINISHED
+        self.messages: list[str] = []
+        self.stage = ""
+        self.placed: Placed | None = None
+        if placements is not None:
+            self.plan = _schedule_in(placements, "placements")
+            model = options.model
+            if model is None or model.placed is None:
+                named = f"the formulation {model.name}" if model else "no formulation"
+                who = "brute force" if options.enumerates else named
+                reason = f"{who} takes no given nodes; under slowdown phases and slots do"
+                raise InputError(reason, field="placements")
+            if options.check or start is not None:
+                raise InputError("does not go with given nodes", field="check" if options.check else "start")
+            self.placed = model.placed(model, instance, self.plan)
+        elif start is not None:
+            schedule = _schedule_in(start, "start")
+            violation = self.evidence.offer(schedule, schedule.method or "start", anyway=True)
+            if violation:
+                raise InputError(f"the schedule is not feasible: {violation}", field="start")
+        self.began = time.monotonic()
+
+    def result(self) -> Result:
+        try:
+            unplaceable = self.parts.unplaceable(self.instance)
+            if unplaceable:
+                names = ", ".join(unplaceable)
+                self.messages.append(f"no allocation exists for {names}: the links are too narrow")
+                return self.finished(Status.INFEASIBLE, Proof(ProofKind.CERTIFICATE))
+            with clock(self._look):
+                self._work()
+        except KeyboardInterrupt:
+            self.termination = Termination.INTERRUPTED
+        return self.finished()
+
+    def _work(self) -> None:
+        """Go through the stages."""
+        if self.closes:
+            prepare(*self.parts.worker)
+        self.run_stage(START, self._start)
+        self.run_stage("bounds", self._bound)
+        if not self.evidence.enough and self.closes:
+            self.run_stage(SEARCH, self._search)
+            self.run_stage("re-check", self._recheck)
+        if not self.evidence.enough and self.termination is Termination.FINISHED:
+            self.run_stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
+        for solver, formulation in self.options.checks:
+            if self.evidence.closed and self.termination is Termination.FINISHED:
+                self.run_stage(f"check {solver}", self._check, solver, formulation)
+
+    def _start(self) -> None:
+        """The best schedule of all heuristics, or of the first ones where time runs out on the way."""
+        try:
+            if self.placed is not None:
+                self._offer_plan(self.placed)
+            else:
+                self._offer_heuristics()
+        except StopSearch:
+            pass
+        except LongTimesError:
+            if self.evidence.schedule is None:
+                raise
+
+    def _offer_plan(self, placed: Placed) -> None:
+        """Offer the plan itself if it is feasible, otherwise its jobs one after another."""
+        if self.evidence.offer(self.plan, self.plan.method or "plan"):
+            violation = self.evidence.offer(placed.schedule, "one after the other")
+            if violation:
+                raise InputError(f"the plan gives no nodes that will do: {violation}", field="placements")
+
+    def _offer_heuristics(self) -> None:
+        hurried = self.options.time_limit is not None and len(self.instance.jobs) >= MANY_JOBS
+        remaining = candidates(self.instance, self.options.seed, self.made, strongest_first=hurried)
+        while not self._start_is_over() and (candidate := next(remaining, None)) is not None:
+            violation = self.evidence.offer(candidate.schedule, candidate.method)
+            if violation and candidate.promised:
+                raise SolverError(f"{candidate.method} made an infeasible schedule: {violation}")
+
+    def _start_is_over(self) -> bool:
+        """Whether there is a schedule, and the heuristics have had their share of the time."""
+        limit, left = self.options.time_limit, self.left()
+        if limit is None or left is None or self.evidence.schedule is None:
+            return False
+        return left <= limit * (1 - START_SHARE)
+
+    def _bound(self) -> None:
+        self.evidence.bound = best_bound(self.instance)
+
+    def _look(self) -> None:
+        """End loops of heuristics and of the search when the time is up; a start without a schedule continues."""
+        if self.stage in (SEARCH, BRUTE_FORCE):
+            self.report(self.stage)
+            left = self.left()
+            over = left is not None and left <= -OVERRUN
+        else:
+            over = self.stage == START and self._start_is_over()
+        if over:
+            raise StopSearch(Termination.TIME_LIMIT)
+
+    def _search_left(self) -> float | None:
+        """Return the seconds left for the current search, whose last schedule and bound have to be checked then."""
+        left, limit = self.left(), self.options.time_limit
+        if left is None or limit is None:
+            return None
+        return left - self.evidence.seconds - min(RECHECK_SECONDS, RECHECK_RESERVE * limit)
+
+    def _search(self) -> None:
+        """The problem's own bounds and searches; where they cannot take the instance, it is left to a model."""
+        assert self.parts.search is not None
+        if self.evidence.schedule is None:
+            self.stop(Termination.TOO_LARGE, "no heuristic has a schedule to begin with")
+            return
+        left = self._search_left()
+        if left is not None and left <= 0:  # the preparation of the search takes time too
+            self.stop(Termination.TIME_LIMIT)
+            return
+        self.solver_versions["highs"] = version("highspy")
+        exact: ExactSearch | None = None
+        try:
+            exact = self.parts.search(
+                self.evidence, self.options.seed, self._search_left, lambda: self.report(SEARCH), self.options.threads
+            )
+            self.stop(exact.close(self.options.memory_limit))
+        except StopSearch as stop:
+            self.stop(stop.termination)
+        except TooLargeError as error:
+            if exact is None:
+                raise
+            self.messages.append(str(error))
+        finally:
+            if exact is not None:
+                exact.end_stages()
+                self.messages += [note for note in exact.notes if note not in self.messages]
+                self.seconds.setdefault(SEARCH, 0.0)  # before its parts; `run_stage` adds the time
+                self.seconds |= {f"search: {part}": seconds for part, seconds in exact.seconds.items()}
+
+    def _recheck(self) -> None:
+        """Check the certificate of the best bound; note it if there is not enough time.
+
+        A bound whose certificate the checker gives up as too costly becomes a claim of the toolkit. A refused one is
+        replaced by the combinatorial bound, and the solve ends as an error.
+        """
+        bound = self.evidence.bound
+        if bound is None or not bound.certificate:  # without one, exact arithmetic has computed the bound
+            return
+        left, seconds = self.left(), max(RECHECK_SECONDS, RECHECK_SHARE * (time.monotonic() - self.began))
+        if left is not None:
+            seconds = max(LATE_RECHECK, min(seconds, left))
+        if self.termination is Termination.INTERRUPTED:
+            seconds = LATE_RECHECK
+        check = recheck_within(self.instance, bound, seconds, self.options.memory_limit)
+        if check.verdict is Verdict.UNDECIDED:
+            self.messages.append(
+                f"the certificate ({bound.name}) was not checked again, which takes more than {seconds:.1f} s; "
+                "`oas verify` checks it"
+            )
+        elif check.verdict is Verdict.TOO_COSTLY:
+            self.evidence.bound = best_bound(self.instance)
+            self.evidence.claims.append(Claim("oas", __version__, bound.name, bound.value))
+        elif check.verdict is Verdict.REFUSED:
+            self.evidence.bound = best_bound(self.instance)
+            reason = f"the bound {show_exact(bound.value)} ({bound.name}) is not confirmed: {check.reason}"
+            self.stop(Termination.ERROR, reason)
+
+    def _exact(self) -> None:
+        if self.options.enumerates:
+            self._brute_force()
+            return
+        if self.options.model is None:
+            self.stop(Termination.TOO_LARGE, f"no model takes {self.instance.variant} as it is here")
+            return
+        left = self.left()
+        if left is not None and left <= 0:
+            self.stop(Termination.TIME_LIMIT)
+            return
+        settings = Settings(
+            self.options.model_solver, self.options.threads, self.options.seed, options=self.options.solver_options
+        )
+        formulation = self.options.model if self.placed is None else self.placed.formulation
+        run = self._run(self.evidence, formulation, settings, left)
+        if run.claim is not None and self.placed is None:
+            self.evidence.claims.append(run.claim)
+        elif run.claim is not None:  # not valid for schedules on other nodes
+            bound, who = run.claim.bound, f"{run.claim.solver} {run.claim.version} on {run.claim.formulation}"
+            self.messages.append(f"on the nodes given, no schedule is shorter than {show_exact(bound)} ({who})")
+        self.stop(run.termination, run.message)
+
+    def _brute_force(self) -> None:
+        try:
+            _, schedule = self.parts.brute_force(self.instance)
+        except StopSearch as stop:
+            self.stop(stop.termination)
+            return
+        except TooLargeError as error:
+            self.stop(Termination.TOO_LARGE, str(error))
+            return
+        violation = self.evidence.offer(schedule, BRUTE_FORCE, anyway=True)
+        if violation:
+            raise SolverError(f"brute force made an infeasible schedule: {violation}")
+        self.evidence.enumerated = True
+
+    def _check(self, solver: str, formulation: Formulation) -> None:
+        """Let another solver prove the makespan independently: it receives the schedule but no bound."""
+        proven = self.evidence.makespan
+        settings = Settings(solver, self.options.threads, self.options.seed)
+        for _ in range(ATTEMPTS):
+            evidence = Evidence(self.instance)
+            evidence.schedule, evidence.bound = self.evidence.schedule, Bound("none", Fraction(0))
+            run = self._run(evidence, formulation, settings, self.options.time_limit)
+            if run.termination is not Termination.KILLED:
+                break
+        who = f"{solver} on {formulation.name}"
+        if evidence.makespan != proven:
+            # Some claimed bound is wrong: keep the better schedule and no claim at all.
+            self.evidence.schedule, self.evidence.claims, self.evidence.enumerated = evidence.schedule, [], False
+            self.stop(Termination.ERROR, f"{who} found a schedule shorter than what had been proven")
+        elif run.claim is not None and run.claim.bound == proven:
+            self.evidence.claims.append(run.claim)
+        elif run.termination is Termination.INTERRUPTED:
+            self.stop(run.termination, f"{who} was interrupted before it could confirm the optimum")
+        elif run.claim is not None and formulation.continuous:
+            self.messages.append(f"{who} proves {show_exact(run.claim.bound)}, the optimum less its margin")
+        else:
+            reason = f": {run.message}" if run.message else ""
+            self.messages.append(f"{who} did not confirm the optimum ({run.termination.value}){reason}")
+
+    def _run(self, evidence: Evidence, formulation: Formulation, settings: Settings, seconds: float | None) -> ModelRun:
+        limits = Limits(seconds, self.options.memory_limit)
+        if self.options.solver == AUTO and seconds is not None:
+            limits = replace(limits, grace=AUTO_GRACE)  # a solver that the user has named may take longer to end
+
+        def report(bound: Fraction | None, objective: Fraction | None) -> None:
+            self.report(settings.solver, bound, objective)
+
+        run = run_model(evidence, formulation, settings, limits, report)
+        self.solver_versions[settings.solver] = run.version
+        return run
+
+    def left(self) -> float | None:
+        """Return the seconds until the time limit; None without one."""
+        if self.options.time_limit is None:
+            return None
+        return self.options.time_limit - (time.monotonic() - self.began)
+
+    def run_stage(self, name: str, work: Callable[..., None], *arguments: object) -> None:
+        """Call `work` as a stage of this name, and count its time."""
+        began = time.monotonic()
+        self.report(name)
+        self.stage = name
+        try:
+            work(*arguments)
+        finally:
+            self.stage = ""
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - began
+        self.report(name)
+
+    def report(self, stage: str, bound: Fraction | None = None, objective: Fraction | None = None) -> None:
+        """Report the progress to the log and to `on_progress`; `bound` and `objective` as a solver states them."""
+        if self.on_progress is None and not self.log.enabled:
+            return
+        bounds = [value for value in (bound, self.evidence.lower_bound) if value is not None]
+        makespans = [value for value in (objective, self.evidence.makespan) if value is not None]
+        seconds = time.monotonic() - self.began
+        event = SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None))
+        if self.log.enabled:
+            self.log.add(event)
+        if self.on_progress is not None:
+            self.on_progress(event)
+
+    def stop(self, termination: Termination, message: str = "") -> None:
+        """Note how a stage ended."""
+        self.termination = termination
+        if message:
+            self.messages.append(message)
+
+    def finished(self, status: Status | None = None, proof: Proof | None = None) -> Result:
+        """Return the result; status and proof as the evidence has them unless they are given."""
+        evidence = self.evidence
+        if status is None:
+            status = Status.FEASIBLE if evidence.schedule else Status.NO_SOLUTION
+            if evidence.closed and self.termination is not Termination.ERROR:
+                status = Status.OPTIMAL
+        if evidence.enough and not evidence.closed and self.termination is Termination.FINISHED:
+            self.messages.append(f"within the gap asked for, {show_percent(Fraction(self.options.gap))}")
+        if self.termination is Termination.TIME_LIMIT and (kernels := waiting()):
+            self.messages.append(
+                f"no compiled code yet for {', '.join(kernels)}, which made the search slow; "
+                "`oas warm-up` compiles it, once per installation"
+            )
+        self.seconds["total"] = time.monotonic() - self.began
+        if self.log.enabled:
+            self.log.add(SolveProgress("end", self.seconds["total"], evidence.lower_bound, evidence.makespan))
+        model = self.options.model
+        return Result(
+            status=status,
+            termination=self.termination,
+            schedule=evidence.schedule,
+            lower_bound=evidence.lower_bound,
+            proof=proof or evidence.proof(),
+            instance_digest=self.instance.digest,
+            solver="" if self.options.enumerates else self.options.solver,
+            formulation=AUTO if self.options.closes else model.name if model else BRUTE_FORCE,
+            seconds=dict(self.seconds),
+            versions=versions(self.solver_versions),
+            seed=self.options.seed,
+            threads=self.options.threads,
+            message="; ".join(self.messages),
+            instance=self.instance,
+        )
+
+
+def _schedule_in(given: Schedule | Result, field: str) -> Schedule:
+    """Return a schedule that is given as one or in a result; an `InputError` if it is neither, or there is none."""
+    schedule = given.schedule if isinstance(given, Result) else given
+    if schedule is None:
+        raise InputError("the result has no schedule to begin with", field=field)
+    if not isinstance(schedule, Schedule):
+        reason = "must be a Schedule or a Result; oas.io.load_answer reads one from a file"
+        raise InputError(reason, field=field, value=type(schedule).__name__)
+    return schedule

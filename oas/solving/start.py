@@ -1,0 +1,77 @@
+"""Heuristic schedules from which a solve starts."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from oas.core.errors import LongTimesError
+from oas.core.verifier import verify
+from oas.solving.method import NotApplicableError, NotPlacedError
+from oas.solving.methods import own_methods
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
+
+
+class Candidate(NamedTuple):
+    """A schedule that a heuristic has made; nothing has verified it."""
+
+    method: str  # the heuristic's name
+    schedule: Schedule  # its schedule
+    promised: bool  # whether the heuristic means to keep every rule of the instance, so that a broken one is a fault
+
+
+def candidates(
+    instance: Instance,
+    seed: int = 0,
+    made: Mapping[str, Schedule | None] = MappingProxyType({}),
+    *,
+    strongest_first: bool = False,
+) -> Iterator[Candidate]:
+    """Yield the schedule of each heuristic for `instance`, each computed when it is requested.
+
+    Methods that do not apply to the instance are left out.
+
+    `made`: schedules of methods that have run already, by name, or None to exclude a method; these do not run again.
+    `strongest_first`: for a limited time: methods that keep all rules come first, and the most elaborate ones, which
+    are listed last, before the others. Otherwise the order is that of the listing.
+
+    Raises `LongTimesError` if exact times of every schedule are longer than files hold.
+    """
+    long: LongTimesError | None = None
+    any_made = any(schedule is not None for schedule in made.values())
+    plain = instance.relaxed() is instance  # no rule is left out for anyone
+    methods = own_methods(instance.problem, instance.variant)
+    if strongest_first:
+        methods = tuple(sorted(reversed(methods), key=lambda method: not (plain or method.respects_locality)))
+    for method in methods:
+        if method.name in made:
+            if (earlier := made[method.name]) is not None:
+                yield Candidate(method.name, earlier, promised=True)
+            continue
+        try:
+            schedule = method(instance, seed=seed)
+        except (NotApplicableError, NotPlacedError):
+            continue
+        except LongTimesError as error:
+            long = error
+            continue
+        any_made = True
+        yield Candidate(method.name, schedule, plain or method.respects_locality)
+    if long is not None and not any_made:
+        raise long
+
+
+def heuristic_schedules(instance: Instance) -> Iterator[tuple[str, Schedule]]:
+    """Yield the name and the schedule of each heuristic for `instance`; errors as for `candidates`.
+
+    A schedule that violates the locality is skipped if its method does not promise locality. If it happens to keep it,
+    it is often the shortest.
+    """
+    for candidate in candidates(instance):
+        if candidate.promised or not verify(instance, candidate.schedule):
+            yield candidate.method, candidate.schedule

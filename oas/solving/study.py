@@ -1,0 +1,351 @@
+"""Common parts of studies: open optima, results as sequences of points, and series of solves under one time limit.
+
+The shortest series is of two solves: an instance on a slot grid, then in continuous time (η = 0), with whose optimum or
+bounds schedules on the grid are compared.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
+
+from oas.core.errors import SolverError, TooLargeError
+from oas.core.formats import shown
+from oas.core.numbers import as_float
+from oas.core.result import Status, Termination
+from oas.core.verifier import verify
+from oas.solving.pipeline import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    import pandas
+
+    from oas.core.instances import Instance
+    from oas.core.result import Proof, Result
+    from oas.core.schedule import Schedule
+    from oas.solving.progress import SolveProgress
+
+Point = TypeVar("Point")
+Key = TypeVar("Key")
+LEAST_SECONDS = 0.001  # time limit of a solve when no time remains: enough for a schedule and a bound
+SECOND_SECONDS = 30.0  # maximum for the second of two solves within one time limit
+CONTINUOUS = "η = 0"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A quantity known to lie between `low` and `high`, both included."""
+
+    low: Fraction
+    high: Fraction
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is known exactly."""
+        return self.low == self.high
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The optimum of an instance: proven if bound and makespan are equal, otherwise between the two."""
+
+    lower_bound: Fraction  #: proven, in the time unit of the instance
+    makespan: Fraction | None  #: of a verified schedule; None without one
+    result: Result | None = None  #: of its own solve; None if it was derived from other solves or not solved
+
+    @property
+    def proven(self) -> bool:
+        """Whether the optimum is known exactly."""
+        return self.makespan == self.lower_bound
+
+    @property
+    def status(self) -> Status:
+        """``optimal``, ``feasible`` or ``no_solution``, from `lower_bound` and `makespan`."""
+        if self.makespan is None:
+            return Status.NO_SOLUTION
+        return Status.OPTIMAL if self.proven else Status.FEASIBLE
+
+    @property
+    def proof(self) -> Proof | None:
+        """The proof of its own solve if that attains `lower_bound`; otherwise None."""
+        result = self.result
+        return result.proof if result is not None and result.lower_bound == self.lower_bound else None
+
+
+def excess(more: Optimum, less: Optimum) -> Interval | None:
+    """Return the optimum of a restricted instance minus that of its relaxation, at least 0; None without schedules."""
+    if more.makespan is None or less.makespan is None:
+        return None
+    return Interval(max(Fraction(0), more.lower_bound - less.makespan), more.makespan - less.lower_bound)
+
+
+def ratio_of(more: Optimum, less: Optimum) -> Interval | None:
+    """Return the ratio of the optimum of a restricted instance to that of its relaxation, at least 1.
+
+    None if one of them has no schedule, or the relaxation has no positive lower bound.
+    """
+    if more.makespan is None or less.makespan is None or not less.lower_bound:
+        return None
+    return Interval(max(Fraction(1), more.lower_bound / less.makespan), more.makespan / less.lower_bound)
+
+
+class Study:
+    """Base class of the results of studies, displayed by `oas.show`."""
+
+    # "module.function" of `oas.show` that yields title, tables and lines (`oas.show.tables.Part`)
+    DISPLAY: ClassVar[str]
+
+    def __repr__(self) -> str:
+        return shown("oas.show.tables:study_text", self)
+
+    def _repr_html_(self) -> str:
+        return shown("oas.show.tables:study_html", self)
+
+    def to_latex(self) -> str:
+        """Return the first table in LaTeX, for a document that loads booktabs; the notes are comments."""
+        return shown("oas.show.tables:study_latex", self)
+
+
+class PointStudy(Study, Sequence[Point]):
+    """Base class of results that are sequences of points."""
+
+    POINTS: ClassVar[str] = "points"  # name of the field with the points
+
+    def __len__(self) -> int:
+        return len(getattr(self, self.POINTS))
+
+    @overload
+    def __getitem__(self, index: int) -> Point: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Point, ...]: ...
+    def __getitem__(self, index: int | slice) -> Point | tuple[Point, ...]:
+        return getattr(self, self.POINTS)[index]
+
+
+def interval_columns(name: str, interval: Interval | None) -> dict[str, Fraction | None]:
+    """Return the two columns of an interval for `frame_of`."""
+    low, high = (None, None) if interval is None else (interval.low, interval.high)
+    return {f"{name}_low": low, f"{name}_high": high}
+
+
+def frame_of(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> pandas.DataFrame:
+    """Return rows as a data frame: exact numbers as floats, NaN for None, the text of enumerations."""
+    import pandas
+
+    def cell(value: Any) -> Any:
+        if isinstance(value, Enum):
+            return value.value
+        return as_float(value) if isinstance(value, Fraction | None) else value
+
+    return pandas.DataFrame(({name: cell(value) for name, value in row.items()} for row in rows), columns=columns)
+
+
+def report_as(
+    on_progress: Callable[[SolveProgress], None] | None, stage: str, *, before: float = 0.0, part: str = ""
+) -> Callable[[SolveProgress], None] | None:
+    """Return a report function that replaces the stage and the part, and adds `before` to the seconds."""
+    if on_progress is None:
+        return None
+
+    def report(progress: SolveProgress) -> None:
+        seconds = before + progress.seconds
+        on_progress(replace(progress, stage=stage, seconds=seconds, part=part or progress.part))
+
+    return report
+
+
+class StudyClock:
+    """The time limit of a study in seconds, None for no limit; `interrupted` after Ctrl-C."""
+
+    def __init__(self, time_limit: float | None) -> None:
+        self.time_limit = time_limit
+        self.interrupted = False
+        self._began = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        """Wall time since the start of the study."""
+        return time.monotonic() - self._began
+
+    @property
+    def left(self) -> float | None:
+        """Remaining seconds, at least 0; None without a limit."""
+        return None if self.time_limit is None else max(0.0, self.time_limit - self.seconds)
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """End the block at Ctrl-C, and note it in `interrupted`."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+    @property
+    def first_share(self) -> float | None:
+        """Time limit of the first of two solves, in seconds: it leaves a tenth to the second."""
+        limit = self.time_limit
+        return None if limit is None else limit - min(SECOND_SECONDS, 0.1 * limit)
+
+    @property
+    def second_share(self) -> float | None:
+        """Time limit of the second solve, in seconds; positive even if no time remains."""
+        return None if self.time_limit is None else max(0.1, self.time_limit - self.seconds)
+
+
+class SolveSeries(StudyClock):
+    """The solves of one study, with options of `oas.solve`; `time_limit` is for all solves together."""
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self.options = {**options}
+        super().__init__(self.options.pop("time_limit", None))
+        self.on_progress = self.options.pop("on_progress", None)
+
+    @property
+    def start(self) -> Schedule | None:
+        """The schedule given as a start."""
+        start = self.options.get("start")
+        return getattr(start, "schedule", start)
+
+    def share(self, solves: int) -> float | None:
+        """Return the time limit of the next solve, in seconds, if `solves` solves remain."""
+        left = self.left
+        return None if left is None else max(LEAST_SECONDS, left / solves)
+
+    def solve(self, instance: Instance, stage: str, **more: Any) -> Result:
+        """Solve an instance; progress is reported under `stage`, and `more` overrides the options."""
+        report = report_as(self.on_progress, stage, before=self.seconds)
+        result = solve(instance, on_interrupt="return", on_progress=report, **{**self.options, **more})
+        self.interrupted = result.termination is Termination.INTERRUPTED
+        return result
+
+
+class RelaxationSeries(SolveSeries, Generic[Key]):
+    """The solves of instances that relax one another, by key, such as with and without a reservation.
+
+    `relaxes(one, other)` tells whether every schedule of `other` is feasible for `one`; each instance relaxes itself.
+    Schedules are used for relaxations, and lower bounds of relaxations for the instances, before anything is solved.
+    """
+
+    def __init__(
+        self, instances: Mapping[Key, Instance], relaxes: Callable[[Key, Key], bool], options: Mapping[str, Any]
+    ) -> None:
+        super().__init__(options)
+        self.instances = instances
+        self.results: dict[Key, Result] = {}
+        self.schedules: dict[Key, Schedule] = {}  # the shortest known
+        self.bounds = {key: (Fraction(0), key) for key in instances}  # and the instance for which each was proven
+        self._relaxes = relaxes
+
+    def optimum(self, key: Key) -> Optimum:
+        """Return the optimum of an instance, as far as it is known; `SolverError` if bound and schedule contradict."""
+        (bound, source), schedule = self.bounds[key], self.schedules.get(key)
+        if schedule is not None and schedule.makespan < bound:
+            reason = f"{key}: a schedule ends at {schedule.makespan}, before the bound {bound} of {source}"
+            raise SolverError(reason)
+        return Optimum(bound, None if schedule is None else schedule.makespan, self.results.get(key))
+
+    def solve_open(self, key: Key, stage: str, solves: int, **more: Any) -> None:
+        """Solve an instance unless its optimum is proven; `solves` solves share the remaining time.
+
+        Further arguments as for `solve`.
+        """
+        if self.optimum(key).proven:
+            return
+        start = self.schedules.get(key)
+        result = self.solve(self.instances[key], stage, time_limit=self.share(solves), start=start, **more)
+        self.results[key] = result
+        if result.schedule is not None:
+            self.learn_schedule(key, result.schedule)
+        for other, (bound, _) in self.bounds.items():
+            if self._relaxes(key, other) and result.lower_bound is not None and result.lower_bound > bound:
+                self.bounds[other] = result.lower_bound, key
+
+    def learn_schedule(self, key: Key, schedule: Schedule) -> None:
+        """Record a schedule for an instance and its relaxations, verified for each, if it improves on the incumbent."""
+        for other, instance in self.instances.items():
+            known = self.schedules.get(other)
+            if not self._relaxes(other, key) or (known is not None and known.makespan <= schedule.makespan):
+                continue
+            if other != key and (violations := verify(instance, schedule)):
+                raise SolverError(f"a schedule that is feasible for {key} is not for {other}: {violations[0]}")
+            self.schedules[other] = schedule
+
+
+@dataclass(frozen=True)
+class ContinuousLimit:
+    """A slotted schedule, its execution, and the bounds for η = 0.
+
+    ``lower_bound ≤ optimum for η = 0 ≤ executed ≤ slotted``, in the time unit of the instance. If saturated links slow
+    jobs down, the executed schedule may be longer than the slotted one.
+    """
+
+    slot: Fraction  # η of the schedule
+    slotted: Fraction  # its makespan
+    executed: Fraction  # makespan of its execution without the grid (`oas.coallocation.metrics.executed`)
+    result: Result  # of the same instance at η = 0: a bound with its proof, and a schedule
+
+    @property
+    def slots(self) -> int:
+        """Makespan in slots."""
+        return int(self.slotted / self.slot)
+
+    @property
+    def lower_bound(self) -> Fraction | None:
+        """Proven lower bound for every slot size; None if Ctrl-C came before there was one."""
+        return self.result.lower_bound
+
+    @property
+    def best(self) -> Fraction:
+        """The shortest known makespan at η = 0; the execution is also a schedule for η = 0."""
+        objective = self.result.objective
+        return self.executed if objective is None else min(objective, self.executed)
+
+    @property
+    def proven(self) -> bool:
+        """Whether `best` is the optimum at η = 0."""
+        return self.best == self.lower_bound
+
+
+def solve_with_limit(
+    instance: Instance,
+    *,
+    time_limit: float | None = None,
+    on_progress: Callable[[SolveProgress], None] | None = None,
+    continuous: bool = True,
+    **solve_options: Any,
+) -> tuple[Result, ContinuousLimit | None]:
+    """Solve `instance` as given, then at η = 0 if `continuous`; options are those of `oas.solve`.
+
+    The time limit includes both solves: the first one leaves a tenth of it, at most 30 s, and η = 0 has the remaining
+    time, at most 30 s, also without a limit. At η = 0 `oas.solve` chooses the solver. The continuous limit is None
+    without slots, without a schedule, after Ctrl-C, and if times at η = 0 are too fine for ticks.
+    """
+    slotted: Any = instance
+    twice = continuous and instance.problem.has("execution") and bool(slotted.slot)
+    clock = StudyClock(time_limit)
+    first = clock.first_share if twice else time_limit
+    result = solve(instance, time_limit=first, on_progress=on_progress, on_interrupt="return", **solve_options)
+    if not twice or result.schedule is None or result.termination is Termination.INTERRUPTED:
+        return result, None
+    limits = {name: solve_options[name] for name in ("seed", "memory_limit", "gap") if name in solve_options}
+    run = instance.problem.part("execution")(instance, result.schedule)
+    if run is None:
+        return result, None
+    left = min(SECOND_SECONDS, clock.second_share or SECOND_SECONDS)
+    report = report_as(on_progress, CONTINUOUS, before=clock.seconds, part=CONTINUOUS)
+    try:
+        free = solve(
+            slotted.with_slot(0), time_limit=left, on_progress=report, start=run, on_interrupt="return", **limits
+        )
+    except TooLargeError:
+        return result, None
+    limit = ContinuousLimit(slotted.slot, result.schedule.makespan, run.makespan, free)
+    if limit.lower_bound is not None and limit.lower_bound > limit.best:
+        raise SolverError(f"the bound {limit.lower_bound} at η = 0 is above an executed schedule: {limit.best}")
+    return result, limit

@@ -1,1 +1,0 @@
-"""Studies: comparison of methods, appraisal of logs, price of locality, slot sizes, claims of the papers."""
