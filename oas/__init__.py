@@ -8,6 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from oas import _moved as _moved
 from oas._version import __version__ as __version__
 
 if TYPE_CHECKING:

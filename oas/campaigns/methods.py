@@ -30,10 +30,11 @@ if TYPE_CHECKING:
 
 
 # The packages that each kind of work may use. Any change in them makes earlier runs stale, sometimes needlessly.
+_PROBLEMS = ("oas.coallocation", "oas.mosp", "oas.fair")
 _PARTS = {
-    "exact": ("oas.core", "oas.solving.bounds", "oas.models", "oas.solvers", "oas.solving", "heuristics"),
-    "heuristic": ("oas.core", "oas.solving.bounds", "heuristics"),
-    "instances": ("oas.core", "oas.generate", "oas.io", "oas.campaigns.public_sets"),
+    "exact": ("oas.core", "oas.queueing", "oas.solvers", "oas.solving", *_PROBLEMS, "heuristics"),
+    "heuristic": ("oas.core", "oas.queueing", "oas.solving", *_PROBLEMS, "heuristics"),
+    "instances": ("oas.core", "oas.io", "oas.logs", *_PROBLEMS, "oas.campaigns.public_sets"),
 }
 
 

@@ -105,7 +105,7 @@ def table(claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None
 
 # Pages of results by `benchmarks.papers`: the wheel contains copies of the pages named by claims.
 _COPIED = Path(__file__).with_name("results")
-RESULTS = _COPIED if _COPIED.exists() else Path(__file__).parents[3] / "benchmarks" / "results"
+RESULTS = _COPIED if _COPIED.exists() else Path(__file__).parents[2] / "benchmarks" / "results"
 
 
 def chosen(only: Collection[str] | None = None) -> list[PaperClaim]:

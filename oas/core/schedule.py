@@ -90,8 +90,8 @@ class Schedule:
     method
         Name of the method that made the schedule, for people.
     certificate
-        Plain data with which `oas.solving.recheck.recheck_schedule` confirms a further claim about the schedule, such as
-        being the one of REF; None without a claim.
+        Plain data with which `oas.solving.recheck.recheck_schedule` confirms a further claim about the schedule, such
+        as being the one of REF; None without a claim.
     """
 
     placements: tuple[Placement, ...]

@@ -1,1 +1,1 @@
-"""The exact pipeline: start, bounds, exact search, model, verification; a folder for each problem."""
+"""The solve pipeline of every problem: start, bounds, exact search, model, verification, and comparisons."""

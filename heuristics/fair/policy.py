@@ -1,0 +1,6 @@
+"""On-line policies of fair sharing, for authors of their own: interface, base class, and functions that run them."""
+
+from oas.fair.search.engine import method_of, run_policy
+from oas.fair.search.policy import Policy, PolicyError, PolicyFactory, Watcher
+
+__all__ = ["Policy", "PolicyError", "PolicyFactory", "Watcher", "method_of", "run_policy"]
