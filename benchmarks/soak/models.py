@@ -22,7 +22,7 @@ from benchmarks.soak.findings import (
 )
 from benchmarks.soak.poor_schedules import late, poor
 from benchmarks.soak.solving import poor_evidence
-from oas.coallocation.exact.chronological.search import Verdict
+from oas.coallocation.exact.chronological_search import Verdict
 from oas.coallocation.exact.saturated.grid_search import GridSearch
 from oas.coallocation.models import literal
 from oas.coallocation.running import schedule_from_starts

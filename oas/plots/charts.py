@@ -77,7 +77,13 @@ def queue_chart(
 def utilisation_chart(
     instance: Instance, schedules: Schedule | Mapping[str, Schedule], ax: Axes | None = None, *, unit: str = ""
 ) -> Axes:
-    """Draw the share of nodes that jobs or reservations use over time; all else as `queue_chart`."""
+    """Draw the share of nodes that jobs or reservations use over time.
+
+    Parameters
+    ----------
+    instance, schedules, ax, unit
+        As of `queue_chart`.
+    """
     ax = _steps(instance, schedules, ax, unit, lambda one: 100 * one.utilisation)
     ax.set_ylim(0, 105)
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g} %"))
@@ -87,7 +93,13 @@ def utilisation_chart(
 
 @literal
 def load_figure(instance: Instance, schedules: Schedule | Mapping[str, Schedule], *, unit: str = "") -> Figure:
-    """Draw the queue and the utilisation over time above one another, on one time axis; all else as `queue_chart`."""
+    """Draw the queue and the utilisation over time above one another, on one time axis.
+
+    Parameters
+    ----------
+    instance, schedules, unit
+        As of `queue_chart`.
+    """
     figure = new_figure(2 * _HEIGHT + 0.6)
     above, below = figure.subplots(2, 1, sharex=True)
     queue_chart(instance, schedules, above, unit=unit)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from oas.show.tables import Part
     from oas.solving.comparison import Comparison, ComparisonRow
     from oas.solving.comparison_set import ComparisonSet
-    from oas.solving.study import ContinuousLimit
+    from oas.solving.continuous import ContinuousLimit
 
 Line = tuple[str, str]
 
@@ -185,7 +185,7 @@ def comparison_set_parts(comparisons: ComparisonSet) -> Iterator[Part]:
 def _comparison_name(comparison: Comparison, row: ComparisonRow) -> str:
     """Return the first cell of a row; a star marks methods that ignore locality."""
     from oas.solving.comparison import WITHOUT_LOCALITY
-    from oas.solving.study import CONTINUOUS
+    from oas.solving.continuous import CONTINUOUS
 
     free, limit = comparison.without_locality, comparison.continuous
     name = row.method

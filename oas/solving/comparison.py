@@ -15,12 +15,13 @@ from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.schedule_metrics import compaction
 from oas.core.verifier import verify
+from oas.solving.continuous import CONTINUOUS, solve_with_limit
 from oas.solving.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler, relaxed
 from oas.solving.methods import as_method, find_method, methods, own_methods
 from oas.solving.options import Options, SolverOptions, check_names, check_reports
 from oas.solving.pipeline import solve
 from oas.solving.progress import SolveProgress
-from oas.solving.study import CONTINUOUS, Study, StudyClock, frame_of, report_as, solve_with_limit
+from oas.solving.study import Study, StudyClock, frame_of, report_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
     from oas.core.result import Result
     from oas.core.verifier import Violation
     from oas.solving.comparison_set import ComparisonSet
+    from oas.solving.continuous import ContinuousLimit
     from oas.solving.method import Guarantee
-    from oas.solving.study import ContinuousLimit
 
 EXACT = "exact"
 WITHOUT_LOCALITY = "without locality"
@@ -186,7 +187,7 @@ def compare(
         With slots, whether to solve η = 0 too, for comparison with the executed makespans.
     **solve_options
         As `oas.solve` takes them. The time limit includes the second solve, at η = 0 or without locality
-        (`oas.solving.study.solve_with_limit`), for which the first one leaves a tenth of it, at most 30 s.
+        (`oas.solving.continuous.solve_with_limit`), for which the first one leaves a tenth of it, at most 30 s.
 
     Raises
     ------

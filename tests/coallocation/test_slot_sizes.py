@@ -22,10 +22,11 @@ from oas.core.result import Claim, Proof, ProofKind, Status, Termination
 from oas.core.schedule_metrics import compaction
 from oas.core.verifier import verify
 from oas.solving import study as module
+from oas.solving.continuous import solve_with_limit
 from oas.solving.lower_bound import best_bound
 from oas.solving.recheck import recheck_result
 from oas.solving.start import heuristic_schedules
-from oas.solving.study import Interval, solve_with_limit
+from oas.solving.study import Interval
 from tests.mosp.instances import random_instance
 from tests.slow import every_fourth_quick
 

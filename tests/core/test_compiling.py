@@ -13,7 +13,7 @@ import pytest
 
 from oas import generate
 from oas.coallocation.bounds.configurations import Weights
-from oas.coallocation.exact.chronological.search import ChronologicalSearch
+from oas.coallocation.exact.chronological_search import ChronologicalSearch
 from oas.core import compile_processes, compiling
 from oas.core.clock import clock
 from oas.core.compile_processes import code_folders

@@ -107,14 +107,12 @@ def test_the_kit_tests_a_heuristic_of_it():
     assert report.ok and len(report.scheduled) == 6, report_text(report)
 
 
-def test_what_it_has_no_part_for_is_refused(tmp_path, file):
+def test_what_it_has_no_part_for_is_refused(run_here):
     for study in (oas.price, oas.slot_study):
         with pytest.raises(InputError, match="only"):
             study(machines(2, [1, 2]))
-    with pytest.raises(InputError, match="template"):
-        from oas.cli.commands.heuristic import _template
-
-        _template("machines")
+    done = run_here("new-heuristic", "mine", "--problem", "machines")
+    assert done.returncode == 2 and "has no template for heuristics" in done.stderr
     with pytest.raises(InputError, match="co-allocation only"):
         registry.adapted(machines(2, [1]), "slot", 1)
 

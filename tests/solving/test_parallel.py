@@ -9,7 +9,7 @@ import pytest
 
 from oas.coallocation.exact import search as coallocation
 from oas.coallocation.exact.brute_force import brute_force as coallocation_optimum
-from oas.coallocation.exact.chronological.search import ChronologicalSearch, Verdict
+from oas.coallocation.exact.chronological_search import ChronologicalSearch, Verdict
 from oas.coallocation.exact.search import CoallocationExactSearch
 from oas.coallocation.search.annealing import AnnealingSearch
 from oas.core.errors import InputError

@@ -12,7 +12,7 @@ from benchmarks.soak.poor_schedules import poor
 from benchmarks.soak.solving import search_from
 from oas.coallocation.bounds.configurations import Weights
 from oas.coallocation.bounds.search_log import NAME as SEARCH_LOG
-from oas.coallocation.exact.chronological.search import ChronologicalSearch, Verdict
+from oas.coallocation.exact.chronological_search import ChronologicalSearch, Verdict
 from oas.coallocation.generate.tiny import saturated
 from oas.core.result import Bound, Proof, ProofKind, Result, Status
 from oas.generate import tiny

@@ -56,8 +56,8 @@ def solve_command(
         logging.basicConfig(format="%(message)s")
         logging.getLogger("oas.solve").setLevel(logging.INFO)
     with asked.named(), ProgressLine(quiet or log, unlimited=asked.time_limit is None) as progress:
+        from oas.solving.continuous import solve_with_limit
         from oas.solving.pipeline import solve
-        from oas.solving.study import solve_with_limit
 
         limit = None
         if placements is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oas.coallocation.bounds.configurations import Weights
 from oas.coallocation.bounds.configurations.packing import Packing
-from oas.coallocation.exact.chronological.search import ChronologicalSearch
+from oas.coallocation.exact.chronological_search import ChronologicalSearch
 from oas.coallocation.exact.saturated.grid_search import GridSearch
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.search.annealing import AnnealingSearch

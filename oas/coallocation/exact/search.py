@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from oas.coallocation.allocations import runs_from_schedule, schedule_from_runs
 from oas.coallocation.bounds.configurations import Weights, configuration_bound
 from oas.coallocation.bounds.configurations.packing import Packing
-from oas.coallocation.exact.chronological.search import ChronologicalSearch, Verdict
+from oas.coallocation.exact.chronological_search import ChronologicalSearch, Verdict
 from oas.coallocation.exact.implied import implied
 from oas.coallocation.models.counts_cpsat import FORMULATION as COUNTS
 from oas.coallocation.search.annealing import MANY_JOBS, AnnealingSearch, WidestFirst

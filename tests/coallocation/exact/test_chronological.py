@@ -13,9 +13,9 @@ from oas.coallocation.allocations import schedule_from_runs
 from oas.coallocation.bounds.configurations import Weights, job_modes, mode_of_level
 from oas.coallocation.bounds.configurations.packing import Packing
 from oas.coallocation.bounds.configurations.pricing import heaviest
+from oas.coallocation.exact import chronological_kernels as kernels
 from oas.coallocation.exact.brute_force import brute_force
-from oas.coallocation.exact.chronological import kernels
-from oas.coallocation.exact.chronological.search import MAX_WORD, ChronologicalSearch, Verdict, node_words
+from oas.coallocation.exact.chronological_search import MAX_WORD, ChronologicalSearch, Verdict, node_words
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import TooLargeError
 from oas.core.verifier import verify

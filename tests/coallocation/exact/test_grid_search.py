@@ -7,7 +7,7 @@ import pytest
 
 from oas.coallocation.allocations import allocations, jobs_without_allocation
 from oas.coallocation.exact.brute_force import brute_force
-from oas.coallocation.exact.chronological.search import Verdict
+from oas.coallocation.exact.chronological_search import Verdict
 from oas.coallocation.exact.saturated import grid_kernels as kernels
 from oas.coallocation.exact.saturated import grid_search
 from oas.coallocation.exact.saturated.grid_search import GridSearch, GridWeights

@@ -15,7 +15,7 @@ from oas.coallocation.bounds.saturated.options import Options
 from oas.coallocation.bounds.search_log import NAME
 from oas.coallocation.exact import search
 from oas.coallocation.exact.brute_force import brute_force
-from oas.coallocation.exact.chronological.search import ChronologicalSearch, Verdict
+from oas.coallocation.exact.chronological_search import ChronologicalSearch, Verdict
 from oas.coallocation.exact.implied import implied
 from oas.coallocation.exact.saturated import search as slowdown_search
 from oas.coallocation.exact.saturated.local import LocalSearch

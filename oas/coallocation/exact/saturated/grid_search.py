@@ -62,7 +62,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.coallocation.allocations import most_running
-from oas.coallocation.exact.chronological.search import Verdict
+from oas.coallocation.exact.chronological_search import Verdict
 from oas.coallocation.exact.saturated import grid_kernels as kernels
 from oas.coallocation.exact.saturated.grid_rates import grid_options, grid_rates
 from oas.coallocation.running import StartedRun, schedule_from_starts

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from oas.coallocation.bounds.saturated import shared_links_bound
 from oas.coallocation.bounds.saturated.options import Options
-from oas.coallocation.exact.chronological.search import Verdict
+from oas.coallocation.exact.chronological_search import Verdict
 from oas.coallocation.exact.saturated.grid_search import GridSearch, GridWeights
 from oas.coallocation.exact.saturated.local import LocalSearch
 from oas.coallocation.exact.saturated.plain import PlainSearches

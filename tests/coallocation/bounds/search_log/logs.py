@@ -6,7 +6,7 @@ from functools import cache
 from itertools import accumulate
 
 from oas.coallocation.exact.brute_force import brute_force
-from oas.coallocation.exact.chronological.search import ChronologicalSearch, Verdict
+from oas.coallocation.exact.chronological_search import ChronologicalSearch, Verdict
 from oas.generate import tiny
 from tests.coallocation.bounds.naive import area_weights, level_weights, no_weights
 

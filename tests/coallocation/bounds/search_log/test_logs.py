@@ -8,8 +8,8 @@ import pytest
 from oas.coallocation.bounds.configurations import Weights
 from oas.coallocation.bounds.configurations.packing import Packing
 from oas.coallocation.bounds.search_log import NAME, packed, write_numbers
-from oas.coallocation.exact.chronological import kernels
-from oas.coallocation.exact.chronological.search import ChronologicalSearch, Verdict
+from oas.coallocation.exact import chronological_kernels as kernels
+from oas.coallocation.exact.chronological_search import ChronologicalSearch, Verdict
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.result import Bound
 from oas.solving.recheck import recheck

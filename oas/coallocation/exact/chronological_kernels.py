@@ -1,6 +1,6 @@
 """Kernels of the chronological search: functions over arrays, run in plain Python or compiled by numba.
 
-`oas.coallocation.exact.chronological.search` describes the search and proves that it is complete.
+`oas.coallocation.exact.chronological_search` describes the search and proves that it is complete.
 """
 
 from __future__ import annotations

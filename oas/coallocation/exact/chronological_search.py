@@ -37,7 +37,7 @@ from oas.coallocation.bounds.search_log import (
     packed,
     write_numbers,
 )
-from oas.coallocation.exact.chronological import kernels
+from oas.coallocation.exact import chronological_kernels as kernels
 from oas.coallocation.ticks import MAX_TICKS
 from oas.core.compiling import chosen
 from oas.core.errors import TooLargeError
