@@ -52,6 +52,7 @@ html_title = project
 html_math_renderer = "mathml"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["tables.js"]
 html_extra_path = ["root"]  # index.html, which leads to docs/index.html
 html_copy_source = False
 html_show_sphinx = False

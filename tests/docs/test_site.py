@@ -1,5 +1,6 @@
 """The documentation site: built strictly, without a network, and readable without one."""
 
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -58,6 +59,7 @@ def test_site(tmp_path):
     assert not broken
     loads_from_elsewhere(site, pages)
     holds_what_is_generated(site)
+    is_easy_to_enter(text_of(site / "docs/index.html"))
     documented = set().union(*(page.anchors for path, page in pages.items() if path.parent.name == "api"))
     missing = [name for name in oas.__all__ if not documented & {f"oas.{name}", f"module-oas.{name}"}]
     assert not missing
@@ -81,6 +83,15 @@ def holds_what_is_generated(site):
         page = text_of(site / "notebooks" / f"{notebook.stem}.html")
         assert page.count("data:image/png") >= 2, notebook.stem
         assert f"notebooks/{notebook.stem}.html" in gallery
+
+
+def is_easy_to_enter(landing):
+    """Three cards, a sidebar of at most 20 entries in the order of Diátaxis, and filters for long tables."""
+    assert landing.count('<div class="card">') == 3
+    assert landing.count('class="toctree-l1') <= 20
+    captions = re.findall(r'class="caption-text">([^<]+)', landing)
+    assert captions == ["Learn", "Do", "Look up", "Understand"]
+    assert "_static/tables.js" in landing
 
 
 def text_of(path):
