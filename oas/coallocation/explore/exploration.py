@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.solving.comparison import AnyHeuristic, ComparisonRow
     from oas.solving.method import Method
+    from oas.solving.progress import SolveProgress
 
-FACTORS = tuple(map(Fraction, ("1/4", "1/2", "3/4", "1", "3/2", "2", "4")))
 COMPUTING = "computing …"
 _LANE = 1000  # of the solves in the background, which do not wait for those of the user
 
@@ -74,9 +74,8 @@ class Figures:
     @property
     def ratio(self) -> Fraction | None:
         """Makespan of the heuristic / makespan of the best known schedule; None if one of them is missing."""
-        if self.result is None or self.row.makespan is None or not self.result.objective:
-            return None
-        return self.row.makespan / self.result.objective
+        best = None if self.result is None else self.result.objective
+        return self.row.makespan / best if self.row.makespan is not None and best else None
 
     @property
     def optimum_name(self) -> str:
@@ -104,11 +103,8 @@ class Figures:
             parts.append(f"ratio {show_ratio(self.ratio)}")
         if result.lower_bound is not None:
             parts.append(f"bound {show_exact(result.lower_bound)}")
-        if result.status is Status.OPTIMAL:
-            parts.append(f"proof: {result.proof}")
-        else:
-            parts.append(f"not proven, gap {show_percent(result.gap)}")
-        return parts
+        proven = result.status is Status.OPTIMAL
+        return [*parts, f"proof: {result.proof}" if proven else f"not proven, gap {show_percent(result.gap)}"]
 
 
 class Exploration:
@@ -292,9 +288,13 @@ def explore(
         raise InputError("explore needs ipywidgets: pip install 'oas-scheduling[notebooks]'") from None
 
     def solve_in_lane(varied: CoallocationInstance, stop: threading.Event) -> Result:
+        def end_if_stopped(_: SolveProgress) -> None:
+            if stop.is_set():
+                raise KeyboardInterrupt  # as by Ctrl-C: ends the stages of a solve that run in this process
+
         lane = Lane(_LANE)
-        lane.stop = stop
+        lane.stop = stop  # ends those in worker processes
         with lane:
-            return solve(varied, time_limit=time_limit, seed=seed, on_interrupt="return")
+            return solve(varied, time_limit=time_limit, seed=seed, on_progress=end_if_stopped, on_interrupt="return")
 
     return Explorer(Exploration(cast("CoallocationInstance", instance), solve_in_lane, chosen, seed))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ipywidgets import HTML, Dropdown, HBox, Layout, SelectionSlider, VBox
 from matplotlib.ticker import MaxNLocator
 
-from oas.coallocation.explore.exploration import COMPUTING, FACTORS, Setting
+from oas.coallocation.explore.exploration import COMPUTING, Setting
 from oas.core.formats import show_time
 from oas.core.result import Status
 from oas.plots.axes import BANDS, BOUND, FAINT, INK, MAX_GRID_LINES, format_number, job_colour, text_colour
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from oas.coallocation.instance import CoallocationInstance
     from oas.core.schedule import Schedule
 
+_FACTORS = tuple(map(Fraction, ("1/4", "1/2", "3/4", "1", "3/2", "2", "4")))
 _WIDTH, _LEFT, _RIGHT = 900, 90, 885  # pixels: width of the charts, left and right edge of the time axis
 _TITLE, _AXIS, _CURVE = 20, 34, 120  # pixels: heights of a title, of an axis with numbers, of the curve
 _LANES, _LANE = 150, 13  # pixels: greatest height of all lanes of a chart, and of one lane
@@ -42,7 +43,7 @@ class Explorer(VBox):
         self._drawing = threading.RLock()
         instance = exploration.instance
         slots = [(f"{show_time(percent)} %", percent) for percent in exploration.percents]
-        factors = [(f"× {factor}", factor) for factor in FACTORS]
+        factors = [(f"× {factor}", factor) for factor in _FACTORS]
         policies = [(str(policy), policy) for policy in exploration.policies]
         self.slot = SelectionSlider(
             options=slots, value=exploration.own_percent, description="η", continuous_update=False
