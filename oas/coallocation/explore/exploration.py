@@ -86,7 +86,8 @@ class Figures:
     def line(self) -> str:
         """Makespans, ratio, bound and proof in one line."""
         makespan = self.row.makespan
-        parts = [f"{self.row.method} {show_exact(makespan) if makespan is not None else self.row.note}"]
+        first = f": {self.row.note}" if makespan is None else f" {show_exact(makespan)}"
+        parts = [self.row.method + first]
         if self.outcome is None:
             parts.append(f"optimum: {COMPUTING}")
         elif isinstance(self.outcome, str):
