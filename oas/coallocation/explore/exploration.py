@@ -224,10 +224,9 @@ class Exploration:
                 elif not rows:
                     self._working = False
                     return
-            if setting is None:
-                for point, method in rows:
-                    self.row(point, method)
-            else:
+            for point, method in rows:
+                self.row(point, method)
+            if setting is not None:
                 self._solve(setting, stop)
             self.notify()
 
