@@ -184,6 +184,7 @@ def test_the_widget_follows_its_controls(view):
     view.exploration.wait()
     assert view.line.value == f"<b>{view.figures.line}</b>" and "optimum 24" in view.line.value
     assert view.charts.value.count("<circle") == len(view.exploration.percents)
+    assert "dashed: optimum at η = 0" in view.charts.value
     view.policy.value = SLOWDOWN
     assert "PATIENT" in view.method.options and view.method.value == "FCFS"
     view.method.value = "PATIENT"

@@ -238,11 +238,13 @@ def _draw_curve(canvas: _Canvas, figures: Figures) -> None:
     canvas.line(here, bottom - _CURVE, here, bottom, FAINT, 'stroke-width="7"')
     for percent, height in heuristics:
         canvas.box(canvas.x(percent, end) - 3, y(height) - 3, 6, 6, "white", f'stroke="{_HEURISTIC}"')
+    label = "slot size η in percent of the mean base time"
     for point, result in solved:
         assert result.objective is not None
         x, height, proven = canvas.x(point.percent, end), float(result.objective), result.status is Status.OPTIMAL
         if not point.percent:
             canvas.line(_LEFT, y(height), _RIGHT, y(height), INK, 'stroke-dasharray="6 3"')
+            label += f"; dashed: {'optimum' if proven else 'best known schedule'} at η = 0"
         if not proven and result.lower_bound is not None:
             canvas.line(x, y(height), x, y(float(result.lower_bound)), BOUND, 'stroke-width="4" opacity="0.5"')
         look = f'fill="{_OPTIMUM if proven else "white"}" stroke="{_OPTIMUM}" stroke-width="1.5"'
@@ -250,4 +252,4 @@ def _draw_curve(canvas: _Canvas, figures: Figures) -> None:
             f'<circle cx="{x:.1f}" cy="{y(height):.1f}" r="4" {look}><title>{result.objective}</title></circle>'
         )
     canvas.y = bottom
-    canvas.ticks(end, "slot size η in percent of the mean base time; dashed: η = 0")
+    canvas.ticks(end, label)
