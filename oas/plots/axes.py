@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
@@ -71,8 +71,8 @@ def _shift(colour: str, amount: float) -> str:
     return to_hex([part + (target - part) * abs(amount) for part in to_rgb(colour)])
 
 
-WIDTH = 10.0  # inches; 1400 pixels at DPI
-DPI = 140
+WIDTH = 8.25  # inches; in print, 180 mm wide, text of 7 points has 6 points
+DPI = 170
 MAX_GRID_LINES = 100
 STEPS = (1, 2, 2.5, 5, 10)  # distances of the numbers on an axis, times a power of ten
 FULL_EDGE = 6.0  # points: boxes that are smaller have thinner edges
@@ -99,9 +99,9 @@ def format_number(value: Fraction) -> str:
 
     From 10^12, and below 1/1000, as a multiple of a power of ten that is a multiple of three.
     """
-    if value == 0:
-        return "0"
-    magnitude = floor(log10(abs(value)))
+    if value <= 0:
+        return f"−{format_number(-value)}" if value else "0"
+    magnitude = floor(log10(value))
     if -3 <= magnitude < 12:
         return _decimal(value, magnitude)
     power = 3 * (magnitude // 3)
@@ -140,7 +140,7 @@ def time_axis(ax: Axes, slot: Fraction, horizon: Fraction, unit: str) -> None:
     end = float(horizon) * 1.02 or 1.0
     power = axis_power(end)
     ax.set_xlim(0, end)
-    ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=STEPS))
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=STEPS, integer=True))
     ax.xaxis.set_major_formatter(scaled_formatter(power))
     ax.tick_params(axis="x", labelsize=8, color=INK)
     slots = f"  ·  slot {format_number(slot)}" if slot else ""
@@ -158,7 +158,17 @@ def edge_share(ax: Axes, duration: float, points: float) -> float:
 
 def scaled_formatter(power: int, suffix: str = "") -> FuncFormatter:
     """Return a tick formatter that counts in 10^power and groups thousands; `suffix` follows all but 0."""
-    return FuncFormatter(lambda value, _: f"{value / 10.0**power:,.6g}{suffix if value else ''}")
+    return tick_formatter(lambda value: f"{value / 10.0**power:,.6g}{suffix if value else ''}")
+
+
+def tick_formatter(write: Callable[[float], str]) -> FuncFormatter:
+    """Return a tick formatter from a function that formats a number; it replaces hyphens by minus signs."""
+    return FuncFormatter(lambda value, _: write(value).replace("-", "−"))
+
+
+def layered_width(index: int, count: int) -> float:
+    """Return the additional width in points of line `index` of `count`, so that lines under equal ones stay visible."""
+    return min(0.8, 4.0 / count) * (count - 1 - index)
 
 
 def number_axis(axis: Any, power: int, label: str, unit: str) -> None:
@@ -228,7 +238,7 @@ BOUND_LINE: dict[str, Any] = {"color": BOUND, "linewidth": 1.6, "linestyle": (0,
 REFERENCE: dict[str, Any] = {"color": INK, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
 OPEN: dict[str, Any] = {"facecolor": "none", "edgecolor": BOUND, "hatch": "///", "lw": 0, "alpha": 0.55, "zorder": 2}
 _LETTER, _HANDLE = 4.6, 37.0  # points, at the size of a legend's text
-_ROOM = 660.0  # points that a legend may be wide
+_ROOM = 545.0  # points that a legend may be wide
 
 
 def bound_entry(bound: Fraction) -> Line2D:
@@ -256,7 +266,8 @@ def legend_rows(entries: Sequence[Artist]) -> int:
     return -(-len(entries) // legend_columns(entries))
 
 
-def legend_above(figure: Figure, entries: list[Any]) -> None:
-    """Draw the legend of a figure above its charts."""
-    columns = legend_columns(entries)
-    figure.legend(handles=entries, loc="outside upper right", ncols=columns, fontsize=8.5, frameon=False)
+def legend_above(figure: Figure, entries: list[Any], heading: str) -> None:
+    """Draw the heading and the legend of a figure above its charts."""
+    heads: dict[str, Any] = {"title": heading, "title_fontsize": 10, "alignment": "left"}
+    columns = legend_columns(entries) if entries else 1
+    figure.legend(handles=entries, loc="outside upper left", ncols=columns, fontsize=8.5, frameon=False, **heads)

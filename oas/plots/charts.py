@@ -22,8 +22,10 @@ from oas.plots.axes import (
     format_number,
     job_colour,
     label_last_only,
+    layered_width,
     new_figure,
     number_axis,
+    tick_formatter,
     time_axis,
     title,
     value_grid,
@@ -69,7 +71,7 @@ def queue_chart(
     """
     ax = _steps(instance, schedules, ax, unit, lambda one: one.queue)
     ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
-    title(ax, "jobs that wait")
+    title(ax, _heading(instance, "jobs that wait"))
     return ax
 
 
@@ -87,7 +89,7 @@ def utilisation_chart(
     ax = _steps(instance, schedules, ax, unit, lambda one: 100 * one.utilisation)
     ax.set_ylim(0, 105)
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g} %"))
-    title(ax, "utilisation of the nodes")
+    title(ax, _heading(instance, "utilisation of the nodes"))
     return ax
 
 
@@ -105,9 +107,14 @@ def load_figure(instance: Instance, schedules: Schedule | Mapping[str, Schedule]
     queue_chart(instance, schedules, above, unit=unit)
     utilisation_chart(instance, schedules, below, unit=unit)
     label_last_only([above, below])
+    title(below, "utilisation of the nodes")
     if legend := below.get_legend():
         legend.remove()
     return figure
+
+
+def _heading(instance: Instance, quantity: str) -> str:
+    return f"{drawable(instance.name, 90)}: {quantity}" if instance.name else quantity
 
 
 def _steps(
@@ -122,8 +129,8 @@ def _steps(
     ax = ax or new_figure(_HEIGHT + 0.5).subplots()
     for index, (name, one) in enumerate(measured.items()):
         times, heights = [float(step.time) for step in one.load], [float(height(step)) for step in one.load]
-        look: dict[str, Any] = {"color": dark(job_colour(index)), "linewidth": 1.3, "label": legend_name(name) or " "}
-        ax.step(times, heights, where="post", **look)
+        look: dict[str, Any] = {"color": dark(job_colour(index)), "label": legend_name(name) or " "}
+        ax.step(times, heights, where="post", linewidth=1.3 + layered_width(index, len(measured)), **look)
     time_axis(ax, Fraction(0), max((one.makespan for one in measured.values()), default=Fraction(0)), unit)
     ax.set_ylim(bottom=0)
     value_grid(ax)
@@ -179,18 +186,23 @@ def _draw(
     ax: Axes, times: Sequence[float], values: Sequence[float], colour: str, name: str, last: Fraction | None
 ) -> None:
     label = name if last is None else f"{name} {format_number(last)}"
-    ax.step(times, values, where="post", color=colour, linewidth=1.8, label=label, zorder=3)
-    ax.plot(times[-1:], values[-1:], "o", color=colour, markersize=4.5, zorder=3.1)
+    more = 1.6 * (name == "makespan")  # which is visible under an equal bound
+    ax.step(times, values, where="post", color=colour, linewidth=1.8 + more, label=label, zorder=3)
+    ax.plot(times[-1:], values[-1:], "o", color=colour, markersize=4.5 + more, zorder=3.1)
 
 
 MOST_DOTS = 60  # of a method; beyond, box and whiskers say more
-_ROW, _FRAME = 0.27, 0.95  # inches
+_ROW, _FRAME = 0.4, 0.95  # inches
 _BOX = 0.56  # of a row
+_DOT = 0.005  # of the axis: width of a dot
+_STACKED = 0.16  # of a row: distance of stacked dots
 
 
 @literal
 def gap_chart(gaps: Mapping[str, Sequence[float]], ax: Axes | None = None, *, label: str, heading: str = "") -> Axes:
-    """Draw for each method the range of its gaps, their quartiles (box), median, and each of them while they are few.
+    """Draw for each method the range of its gaps, quartiles (box), median, and each gap while they are few.
+
+    Dots of equal gaps are stacked.
 
     Parameters
     ----------
@@ -204,13 +216,15 @@ def gap_chart(gaps: Mapping[str, Sequence[float]], ax: Axes | None = None, *, la
         Above the chart.
     """
     ax = ax or new_figure(_FRAME + _ROW * max(1, len(gaps))).subplots()
+    values = [100 * gap for own in gaps.values() for gap in own]
+    near = (max(values) - min(values)) * _DOT if values else 0.0
     for row, own in enumerate(gaps.values()):
         if own:
-            _draw_gaps(ax, row, [100 * gap for gap in own])
+            _draw_gaps(ax, row, [100 * gap for gap in own], near)
     ax.set_yticks(range(len(gaps)), [f"{drawable(name, NAME_LENGTH)}  ({len(own)})" for name, own in gaps.items()])
     ax.set_ylim(len(gaps) - 0.4, -0.6)
     ax.xaxis.set_major_locator(MaxNLocator(9))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g} %"))
+    ax.xaxis.set_major_formatter(tick_formatter(lambda value: f"{value:,.6g} %"))
     ax.set_xlabel(label, fontsize=9, color=INK)
     ax.tick_params(axis="y", length=0)
     value_grid(ax, "x")
@@ -218,7 +232,7 @@ def gap_chart(gaps: Mapping[str, Sequence[float]], ax: Axes | None = None, *, la
     return ax
 
 
-def _draw_gaps(ax: Axes, row: int, gaps: Sequence[float]) -> None:
+def _draw_gaps(ax: Axes, row: int, gaps: Sequence[float], near: float) -> None:
     colour = dark(job_colour(0))
     low, high = min(gaps), max(gaps)
     ax.plot([low, high], [row, row], color=colour, linewidth=1.0, zorder=2)
@@ -228,5 +242,18 @@ def _draw_gaps(ax: Axes, row: int, gaps: Sequence[float]) -> None:
     middle = median(gaps)
     ax.plot([middle, middle], [row - _BOX / 2, row + _BOX / 2], color=INK, linewidth=1.8, zorder=2.6)
     if len(gaps) <= MOST_DOTS:
-        ax.plot(gaps, [row] * len(gaps), "o", color=colour, markersize=3.2, markeredgecolor="white",
-                markeredgewidth=0.4, zorder=2.4)  # fmt: skip
+        ax.plot(*_swarm(sorted(gaps), row, near), "o", color=colour, markersize=3.2, markeredgecolor="white",
+                markeredgewidth=0.4, zorder=2.8)  # fmt: skip
+
+
+def _swarm(gaps: Sequence[float], row: int, near: float) -> tuple[list[float], list[float]]:
+    """Return the places of dots: those that would cover one another are stacked, at most as high as the row."""
+    stacks: dict[float, list[float]] = {}
+    for gap in gaps:
+        first = next(reversed(stacks), gap)
+        stacks.setdefault(first if gap - first <= near else gap, []).append(gap)
+    heights: list[float] = []
+    for count in map(len, stacks.values()):
+        apart = min(_STACKED, 0.9 / count)
+        heights += [row + apart * (place - (count - 1) / 2) for place in range(count)]
+    return list(gaps), heights

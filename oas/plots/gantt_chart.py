@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 _TITLE_ROW = 15.0  # points above the axes, over the makespan's label
 _LEGEND_ROW = 14.0  # points
-_BESIDE_TITLE = 330.0  # points for a legend next to the title; a wider one is above it
+_BESIDE_TITLE = 272.0  # points for a legend next to the title; a wider one is above it
 _NODE_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
@@ -98,7 +98,7 @@ def gantt(
     ax
         Where to draw; a new figure (``ax.figure``) if None.
     title
-        Instead of the method of the schedule.
+        Instead of the name of the instance; the method of the schedule if it has none.
     unit
         Name of the time unit, for the axis.
     horizon
@@ -158,7 +158,8 @@ def draw_gantt(
     _draw_makespan(ax, schedule, caption.note)
     if bound is not None:
         ax.axvline(float(bound), zorder=3.6, **BOUND_LINE)
-    title = schedule.method if caption.title is None else caption.title
+    named = getattr(look.instance, "name", "") or schedule.method
+    title = named if caption.title is None else caption.title
     ax.set_title(drawable(title, 70), loc="left", pad=_TITLE_ROW, **_HEADING)
     if entries:  # next to the title, or above it
         up = _TITLE_ROW if beside else _TITLE_ROW + _LEGEND_ROW

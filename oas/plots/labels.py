@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, wraps
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from matplotlib import rcParams
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _LITERAL: dict[str, Any] = {"parse_math": False, "usetex": False}
 NAME_LENGTH = 24  # letters shown of a cluster's id
-SIZES = (9.0, 8.0, 7.0, 6.25, 5.5)  # points
+SIZES = (9.0, 8.0, 7.0)  # points
 LEAST_BOX = 3.0  # points: no label fits a box that is not as high
 
 MOST_APART = 80  # labels that are fitted one by one
@@ -30,6 +30,7 @@ NEARLY_ALL = 0.9  # share of the possible labels that justifies a larger size or
 _P = ParamSpec("_P")
 _Chart = TypeVar("_Chart", bound=Artist)
 _Room = tuple[float, float]  # width and height in points
+_Line = tuple[float, float, float]
 
 
 def literal(draw: Callable[_P, _Chart]) -> Callable[_P, _Chart]:
@@ -76,7 +77,8 @@ class BoxLabels:
 
     Up to `MOST_APART` each takes the largest of `SIZES` at which it fits, upright if its box is narrow and tall;
     otherwise it is shortened. More than that all have one size and one direction. What does not fit is left out (its
-    text is empty), and where that would be more than half of many, so are all.
+    text is empty), and where that would be more than half of many, so are all. Vertical lines of the chart divide a
+    box: its label is in the middle of the widest part.
     """
 
     def __init__(self, ax: Axes) -> None:
@@ -93,7 +95,8 @@ class BoxLabels:
     def fit(self, renderer: Any) -> None:
         """Choose text, size and direction of all labels at the present size of the figure."""
         measure = _Measure(renderer)
-        rooms = [measure.room(label.box) for label in self.labels]
+        lines = self._vertical_lines()
+        rooms = [label.place(measure, lines) for label in self.labels]
         if len(self.labels) <= MOST_APART:
             for label, room in zip(self.labels, rooms, strict=True):
                 label.write(*label.choice(room, measure))
@@ -101,6 +104,15 @@ class BoxLabels:
         size, upright, fitting = self._alike(rooms, measure)
         for label, fits in zip(self.labels, fitting, strict=True):
             label.write(label.full if fits else "", size, upright)
+
+    def _vertical_lines(self) -> list[_Line]:
+        """Return place, lower end and upper end of each vertical line of the chart, in pixels."""
+        ends = [line.get_transform().transform(line.get_xydata()) for line in self._ax.lines]
+        return [
+            (float(points[0][0]), float(points[:, 1].min()), float(points[:, 1].max()))
+            for points in ends
+            if len(points) == 2 and abs(points[0][0] - points[1][0]) < 0.5
+        ]
 
     def _alike(self, rooms: Sequence[_Room], measure: _Measure) -> tuple[float, bool, list[bool]]:
         """Return the size for all, whether they stand upright, and which of them fit: the largest that serves."""
@@ -136,6 +148,16 @@ class BoxLabel(Text):
             self._chart.fit(renderer)
         super().draw(renderer)
 
+    def place(self, measure: _Measure, lines: Sequence[_Line]) -> _Room:
+        """Move the label to the middle of the widest part of its box between lines; return the size of this part."""
+        extent = self.box.get_window_extent(measure.renderer)
+        crossing = [x for x, low, high in lines if min(high, extent.y1) - max(low, extent.y0) > 1]
+        inside = sorted(x for x in crossing if extent.x0 < x < extent.x1)
+        left, right = max(pairwise([extent.x0, *inside, extent.x1]), key=lambda part: part[1] - part[0])
+        share = ((left + right) / 2 - extent.x0) / (extent.width or 1.0)
+        self.set_x(self.box.get_x() + share * self.box.get_width())
+        return (right - left) / measure.point, extent.height / measure.point
+
     def write(self, text: str, size: float, upright: bool) -> None:
         """Take this text, size and direction."""
         self.set_text(text)
@@ -147,13 +169,12 @@ class BoxLabel(Text):
         """Return the best text, font size and direction for a box of this width and height."""
         wide, high = room
         upright = wide < high / 1.5
-        share = (high if upright else wide) / measure.extent(self.full, SIZES[-2])[0]
+        share = (high if upright else wide) / measure.extent(self.full, SIZES[-1])[0]
         letters = min(len(self.full) - 1, int(1.3 * share * len(self.full)))
         choices = chain(
-            ((self.full, size, False) for size in SIZES if size >= 7),
+            ((self.full, size, False) for size in SIZES),
             ((self.full, size, True) for size in SIZES if wide < high),
-            ((self.full, size, False) for size in SIZES if size < 7),
-            ((shorten_middle(self.full, count), SIZES[-2], upright) for count in range(letters, 2, -1)),
+            ((shorten_middle(self.full, count), SIZES[-1], upright) for count in range(letters, 2, -1)),
         )
         fitting = (one for one in choices if measure.fits(one[0], one[1], room[::-1] if one[2] else room))
         return next(fitting, ("", SIZES[-1], False))
@@ -165,11 +186,6 @@ class _Measure:
     def __init__(self, renderer: Any) -> None:
         self.renderer, self.point = renderer, renderer.points_to_pixels(1.0)
         self.known: dict[tuple[str, float], _Room] = {}
-
-    def room(self, box: Rectangle) -> _Room:
-        """Width and height of a box."""
-        extent = box.get_window_extent(self.renderer)
-        return extent.width / self.point, extent.height / self.point
 
     def extent(self, text: str, size: float) -> _Room:
         """Width and height of `text`."""

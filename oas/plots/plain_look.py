@@ -6,6 +6,7 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
+from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import ScaledTranslation
 
@@ -83,6 +84,7 @@ def _cost(
 
 MOST_MARKED = 120  # jobs on several clusters
 MOST_OWNERS = 12  # in the legend; each lane bears its owner's colour at any number
+_CONNECTOR: dict[str, Any] = {"color": INK, "linewidth": 0.9, "marker": "o", "markersize": 1.9, "zorder": 3}
 STRIP = 4.0  # points: width of the owner's colour at a lane
 
 
@@ -122,15 +124,16 @@ class Look:
             return
         for x, top, bottom in connectors(lanes, boxes):
             ax.plot([x, x], [top, bottom], color="white", linewidth=1.9, zorder=2.9, solid_capstyle="butt")
-            ax.plot([x, x], [top, bottom], color=INK, linewidth=0.9, marker="o", markersize=1.9, zorder=3)
+            ax.plot([x, x], [top, bottom], **_CONNECTOR)
 
     def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
-        """Return entries that explain charts of `schedules`: one for the hatching, if something is hatched."""
+        """Return entries that explain charts of `schedules`: hatching and connectors, if something is hatched."""
         marked = (placement for one in schedules if marks_coallocation(one) for placement in one.placements)
         if all(len(placement.nodes) <= 1 for placement in marked):
             return []
         with rc_context({"hatch.linewidth": 0.6}):
-            return [Patch(facecolor="#dddddd", edgecolor="#666666", hatch=HATCH, label="co-allocated over clusters")]
+            hatching = Patch(facecolor="#dddddd", edgecolor="#666666", hatch=HATCH, label="co-allocated over clusters")
+        return [hatching, Line2D([], [], **_CONNECTOR, label="connects parts of a job")]
 
 
 class OwnersLook(Look):

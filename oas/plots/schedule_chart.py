@@ -8,13 +8,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from matplotlib.patches import ConnectionPatch, Patch
+from matplotlib.patches import Patch
 
 from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact
 from oas.core.problem import find_place
 from oas.core.verifier import verify
-from oas.plots.axes import BOUND_LINE, bound_entry, label_last_only, legend_above, legend_rows, new_figure
+from oas.plots.axes import bound_entry, label_last_only, legend_above, legend_rows, new_figure
 from oas.plots.gantt_chart import OUTLINE, Caption, draw_gantt, frame_height, look_of
 from oas.plots.labels import drawable, literal
 from oas.plots.lanes import chart_style, cropped
@@ -68,7 +68,7 @@ def schedule_figure(
     schedule
         The schedule to draw; it need not be feasible.
     title
-        Instead of the method of the schedule.
+        Instead of the name of the instance; the method of the schedule if it has none.
     unit
         Name of the time unit, for the axis.
     lower_bound
@@ -142,22 +142,15 @@ def comparison_figure(
         *([] if bound is None else [bound_entry(bound)]),
         *(Patch(**OUTLINE, label=drawable(text, LEGEND_LENGTH)) for text in marked.values()),
     ]
-    figure = new_figure(len(schedules) * (height + 0.5) + 0.8 + 0.2 * max(0, legend_rows(entries) - 1))
+    figure = new_figure(len(schedules) * (height + 0.5) + 0.8 + 0.2 * legend_rows(entries))
     charts = figure.subplots(len(schedules), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (name, schedule), note in zip(charts, schedules.items(), notes, strict=True):
         caption = Caption(name, unit, note)
-        draw_gantt(look, schedule, ax, caption, horizon=horizon, legend=False, outlined=marked)
+        draw_gantt(look, schedule, ax, caption, horizon=horizon, legend=False, bound=bound, outlined=marked)
     nodes, shown = (sum(size for _, size in one.clusters) for one in (whole, frame))
     if shown < nodes:
         cropping = f"  ·  {shown:,} of {nodes:,} {instance.problem.nodes} shown, the others run none of these jobs"
         charts[-1].set_xlabel(f"{charts[-1].get_xlabel()}{cropping}")
     label_last_only(list(charts))
-    if bound is not None:
-        bottom, top = charts[-1].get_xaxis_transform(), charts[0].get_xaxis_transform()
-        for ax in charts:
-            ax.axvline(float(bound), zorder=3.6, **BOUND_LINE)
-        # Under the charts, to be seen between them and to leave their labels free.
-        figure.add_artist(ConnectionPatch((float(bound), 0), (float(bound), 1), bottom, top, zorder=-1, **BOUND_LINE))
-    if entries:
-        legend_above(figure, entries)
+    legend_above(figure, entries, drawable(instance.name, LEGEND_LENGTH))
     return figure

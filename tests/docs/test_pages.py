@@ -8,6 +8,8 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
+from benchmarks.measurements.growth_chart import PICTURE, growth_figure, table
+from oas.plots import save_figure
 from tests.documents import arguments_of, blocks_of, check_picture, check_shown
 from tests.slow import mostly_slow
 
@@ -19,7 +21,7 @@ PAGES = [page for page in DOCS if any(block.note.startswith(OURS) for block in b
 REFERENCE = sorted(page for page in (ROOT / "docs/api").glob("*.rst") if ">>> " in page.read_text(encoding="utf-8"))
 DRAWN_ELSEWHERE = {
     "demo.png": "README's first command, tests/test_readme.py",
-    "proof-rate-growth.png": "hours of measurements, by an earlier version of benchmarks/growth.toml",
+    "proof-rate-growth.png": "benchmarks/measurements/growth_chart.py, see below",
 }
 QUICK = [page for page in PAGES if not any(block.kind == "console" for block in blocks_of(page))]
 
@@ -67,6 +69,11 @@ def test_every_picture_is_compared():
     compared = {(page.parent / picture).resolve() for page in PAGES for picture in pictures_of(page)}
     stored = {picture for picture in (ROOT / "docs").rglob("*.png") if picture.name not in DRAWN_ELSEWHERE}
     assert compared == stored
+
+
+def test_the_growth_chart_is_that_of_its_table(tmp_path):
+    save_figure(growth_figure(table()), tmp_path / "growth.png")
+    check_picture(tmp_path / "growth.png", PICTURE)
 
 
 def test_a_picture_with_another_content_is_refused(tmp_path):

@@ -97,6 +97,17 @@ def test_labels_stay_inside_their_boxes(instance):
         assert box.y0 - 1 <= inside.y0 <= inside.y1 <= box.y1 + 1
 
 
+def test_vertical_lines_do_not_cross_labels(small):
+    """The bound at 6 divides the boxes of `wide`; the connector may divide them further."""
+    figure = comparison_figure(small[0], {"one": small[1]}, lower_bound=6)
+    renderer = drawn(figure.axes[0])
+    labels = [artist for artist in figure.axes[0].get_children() if isinstance(artist, BoxLabel)]
+    places = [line.get_window_extent(renderer).x0 for line in figure.axes[0].lines if line.get_xdata()[0] == 6]
+    wide = [label.get_window_extent(renderer) for label in labels if label.get_text() == "wide"]
+    assert len(wide) == 2 and places and all(place < label.x0 for place in places for label in wide)
+    assert [text.get_text() for text in figure.legends[0].get_texts()][1] == "connects parts of a job"
+
+
 @pytest.mark.parametrize(
     ("placement", "value"),
     [

@@ -18,8 +18,8 @@ from oas.fair.plots.charts import LedgerLine, ledger_chart
 from oas.mosp.availability import attained, attained_at_least, proved
 from oas.mosp.generate.worst_cases import WORST_CASES
 from oas.mosp.reservations.placement import CurvePiece
-from oas.plots import list_ratio_chart, placement_figure, saturation_price_chart, trace_chart
-from oas.plots.axes import new_figure
+from oas.plots import gap_chart, list_ratio_chart, placement_figure, saturation_price_chart, trace_chart
+from oas.plots.axes import new_figure, scaled_formatter
 from oas.solving.progress import SolveProgress
 from oas.solving.study import Optimum, ratio_of
 
@@ -163,6 +163,16 @@ def test_lines_bands_and_zero_are_what_they_say():
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("time [days]", "φ − ψ [h]")
     assert ax.get_title(loc="left") == "FCFS" and ax.get_xlim() == (0, 3)
     assert plots.ledger_chart is ledger_chart
+
+
+def test_equal_gaps_are_stacked():
+    (dots,) = [line for line in gap_chart({"one": [0.0, 0.1, 0.1, 0.1]}, label="gap").lines if line.get_marker() == "o"]
+    assert list(dots.get_xdata()) == [0, 10, 10, 10]
+    assert dots.get_ydata()[0] == dots.get_ydata()[2] == 0 and len(set(dots.get_ydata()[1:])) == 3
+
+
+def test_ticks_have_minus_signs():
+    assert scaled_formatter(3, " s")(-2500) == "−2.5 s"
 
 
 RATIONALS = sorted({F(p, q) for q in range(1, 110) for p in range(1, q + 1)})

@@ -17,7 +17,7 @@ from oas.campaigns.report.frame import groups
 from oas.campaigns.report.samples import SECONDS, exact_groups, stages_of
 from oas.campaigns.report.summary import summarise
 from oas.plots import gap_chart
-from oas.plots.axes import FAINT, INK, bare, dark, job_colour, luminance, new_figure, title
+from oas.plots.axes import FAINT, INK, bare, dark, job_colour, layered_width, luminance, new_figure, title
 from oas.plots.labels import NAME_LENGTH, drawable, literal
 
 if TYPE_CHECKING:
@@ -152,7 +152,8 @@ def _draw_steps(ax: Axes, curves: Mapping[str, Steps], begin: float, end: float)
         x = [begin, *(max(begin, moment) for moment, _ in points), end]
         y = [0.0, *(share for _, share in points)]
         label = drawable(name, NAME_LENGTH)
-        ax.step(x, [*y, y[-1]], where="post", linewidth=1.6, label=f" {label}", **_line_style(index))
+        width = 1.6 + layered_width(index, len(curves))
+        ax.step(x, [*y, y[-1]], where="post", linewidth=width, label=f" {label}", **_line_style(index))
 
 
 def _share_axis(ax: Axes, label: str) -> None:

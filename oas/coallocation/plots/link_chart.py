@@ -32,7 +32,7 @@ from oas.plots.axes import (
 from oas.plots.gantt_chart import Caption, draw_gantt, frame_height
 from oas.plots.labels import NAME_LENGTH, drawable, literal
 from oas.plots.lanes import boxes_of, frame_of
-from oas.plots.schedule_chart import verdict
+from oas.plots.schedule_chart import LEGEND_LENGTH, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -271,14 +271,14 @@ def execution_figure(
     notes = [verdict(planned, plan, None, "plan"), verdict(instance, executed, None, "executed")]
     if plan.makespan:
         percent = 100 * float(executed.makespan / plan.makespan - 1)
-        delay = f"  ({percent:+.1f} % to the plan, {format_number(plan.makespan)})"
+        delay = f"  ({percent:+.1f} % to the plan, {format_number(plan.makespan)})".replace("-", "−")
         notes[1] += "  (as planned)" if executed.makespan == plan.makespan else delay
     words = (f"planned: {planned.saturation}", f"executed: {instance.saturation}")
     entries = looks[1].legend([executed]) if len(looks[1].legend([plan])) <= 1 else looks[1].legend([plan, executed])
     links = len(instance.clusters)
     chart, panel = frame_height(looks[1].frame, most=4.5, lane=0.2), max(0.22, min(0.5, 2.6 / links))
     one = [chart] + [panel] * links
-    figure = new_figure(2 * sum(one) + 1.6 + 0.2 * legend_rows(entries) + 0.12 * links)
+    figure = new_figure(2 * sum(one) + 1.8 + 0.2 * legend_rows(entries) + 0.12 * links)
     axes = figure.subplots(2 * (1 + links), 1, sharex=True, height_ratios=one + one)
     blocks = (axes[: 1 + links], axes[1 + links :])
     for block, look, schedule, text, note in zip(blocks, looks, (plan, executed), words, notes, strict=True):
@@ -288,5 +288,5 @@ def execution_figure(
     for ax in blocks[1]:
         ax.axvline(float(plan.makespan), color="#555555", linewidth=1.2, linestyle=(0, (1, 1.5)), zorder=3.6)
     label_last_only(axes)
-    legend_above(figure, entries)
+    legend_above(figure, entries, drawable(instance.name, LEGEND_LENGTH))
     return figure

@@ -22,7 +22,9 @@ from oas.plots.axes import (
     label_last_only,
     new_figure,
     number_axis,
+    scaled_formatter,
     share_categories,
+    tick_formatter,
     value_grid,
     value_range,
 )
@@ -41,7 +43,7 @@ _OPTIMUM, _EXECUTED, _HEURISTIC = "#332288", "#117733", "#117733"
 _ROUNDING, _SCHEDULING = job_colour(0), job_colour(2)
 _ONE_ROW = 5  # entries of the legend that fit in one row
 _LEAST_SECONDS = 0.01  # smaller times are drawn there
-_CROWDED = 0.045  # of the axis: labels at a smaller distance cannot be read
+_CROWDED = 0.06  # of the axis: labels at a smaller distance cannot be read
 
 
 @literal
@@ -175,7 +177,7 @@ def _distance_axis(ax: Axes, reference: float) -> None:
         return reference * (1 + distance / 100)
 
     right = ax.secondary_yaxis("right", functions=(distance, time))
-    right.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:+.0f} %" if round(value) else "0 %"))
+    right.yaxis.set_major_formatter(tick_formatter(lambda value: f"{value:+.0f} %" if round(value) else "0 %"))
     right.set_ylabel("above η = 0", fontsize=9, color=INK)
     right.tick_params(labelsize=8, color=INK)
     right.spines["right"].set_color(INK)
@@ -255,15 +257,16 @@ def _draw_ratios(ax: Axes, points: Sequence[PolicyPoint]) -> None:
         exact = ratio.low == ratio.high
         if not exact:
             ax.plot([place, place], [low, high], color=BOUND, lw=5, alpha=0.35, solid_capstyle="butt", zorder=2.5)
-        ax.plot(place, low, marker="o", ms=6.5, mec=_OPTIMUM, mfc=_OPTIMUM if exact else "white", zorder=4)
+        draw_marks(ax, [place], [low], [exact], _OPTIMUM, ms=6.5, zorder=4, clip_on=False)
         words = " – ".join(dict.fromkeys((f"{low:.3f}", f"{high:.3f}")))
         ax.annotate(words, (place, high), (0, 8), ha="center", **_LABEL)
     if known:
         ax.plot([place for place, _ in known], [float(one.low) for _, one in known], color=_OPTIMUM, lw=1.3, zorder=3)
     most = max((float(one.high) for _, one in known), default=1.0)
-    ax.set_ylim(1 - 0.12 * max(most - 1, 0.05), 1 + 1.35 * max(most - 1, 0.05))
+    least = min([1.0, *(float(one.low) for _, one in known)])  # below 1 only if both optima are open
+    ax.set_ylim(least, 1 + 1.35 * max(most - 1, 0.05))
     ax.yaxis.set_major_locator(MaxNLocator(5, steps=STEPS))
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.yaxis.set_major_formatter(scaled_formatter(0))
     ax.set_ylabel("optimum forbid / slowdown", fontsize=9, color=INK)
     if not known:
         ax.text(0.5, 0.5, "not known", transform=ax.transAxes, ha="center", fontsize=9, color=INK)
@@ -282,7 +285,8 @@ def _draw_makespans(ax: Axes, forbid: PolicyPoint, points: Sequence[PolicyPoint]
         (place, float(one.heuristic_makespan)) for place, one in enumerate(points) if one.heuristic_makespan is not None
     ]
     if heuristics:
-        look: dict[str, Any] = {"color": _HEURISTIC, "lw": 1.3, "marker": "s", "ms": 4.5, "label": "best heuristic"}
+        # Wide enough to remain visible under an equal optimum.
+        look: dict[str, Any] = {"color": _HEURISTIC, "lw": 2.4, "marker": "s", "ms": 8, "label": "best heuristic"}
         entries += ax.plot(*zip(*heuristics, strict=True), zorder=3, **look)
     ax.plot(places, ends, color=_OPTIMUM, lw=1.6, zorder=3.5)
     draw_marks(ax, places, ends, proven, _OPTIMUM, ms=6, zorder=4)

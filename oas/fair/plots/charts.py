@@ -118,7 +118,7 @@ def ledger_figure(
     heading, unit
         Above the figure; name of the unit of the moments.
     words
-        Written where a column has no panel of a policy; lines are not broken.
+        Written where a column has no panel of a policy.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def _draw_column(
     for policy, ax in axes.items():
         if policy not in column.panels:
             ax.set_axis_off()
-            text = ax.text(0.0, 0.9, words, transform=ax.transAxes, va="top", linespacing=1.5, **_SIDE)
+            text = ax.text(0, 1, words, transform=ax.transAxes, va="top", linespacing=1.25, wrap=True, **_SIDE)
             text.set_in_layout(False)
             continue
         heading, lines = column.panels[policy]

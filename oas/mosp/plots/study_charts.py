@@ -18,11 +18,13 @@ from oas.plots.axes import (
     INK,
     OPEN,
     REFERENCE,
+    STEPS,
     axis_power,
     dark,
     draw_marks,
     format_number,
     job_colour,
+    layered_width,
     new_figure,
     number_axis,
     share_categories,
@@ -82,7 +84,7 @@ def _draw_makespans(ax: Axes, points: Sequence[LocalityPoint], unit: str) -> Non
         text = format_number(point.result.objective)
         ax.annotate(text, (place, height), (0, 6), textcoords="offset points", ha="center", fontsize=8)
     value_range(ax, heights, below=0.2, above=0.35)
-    ax.yaxis.set_major_locator(MaxNLocator(5))
+    ax.yaxis.set_major_locator(MaxNLocator(5, steps=STEPS, integer=True))
     number_axis(ax.yaxis, 0, "makespan", unit)
 
 
@@ -91,14 +93,16 @@ def _draw_ends(ax: Axes, points: Sequence[LocalityPoint]) -> None:
     for index, name in enumerate(names):
         pairs = [(place, float(one.ends[name])) for place, one in enumerate(points) if name in one.ends]
         label, colour = legend_name(name) if index < MOST_NAMED else None, dark(job_colour(index))
-        ax.plot(*zip(*pairs, strict=True), color=colour, lw=1.5, marker="s", ms=4.5, label=label, zorder=3)
+        extra = layered_width(index, len(names))
+        look: dict[str, Any] = {"color": colour, "lw": 1.5 + extra, "ms": 4.5 + extra, "label": label}
+        ax.plot(*zip(*pairs, strict=True), marker="s", zorder=3, **look)
     limits = [(place, float(one.locality)) for place, one in enumerate(points) if one.locality is not None]
     if limits:
         ax.plot(*zip(*limits, strict=True), label="allowed", color=BOUND, lw=1.2, linestyle=(0, (4, 2)), zorder=2)
     ax.axhline(1, color=INK, lw=0.8, zorder=1)
     ax.yaxis.set_major_locator(MaxNLocator(6))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    ax.set_ylabel("end together / alone", fontsize=9, color=INK)
+    ax.set_ylabel("end together / alone (1: equal)", fontsize=9, color=INK)
     ax.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), fontsize=8, frameon=False, labelcolor=INK)
 
 
@@ -152,7 +156,7 @@ def placement_figure(
         text = f"start {format_number(best[0])}: {format_number(best[1])}"
         ax.annotate(text, place, (0, -14), textcoords="offset points", ha="center", fontsize=8, zorder=5)
     highest = float(max(max(one.high_first, one.high_last) for one in pieces))
-    ax.xaxis.set_major_locator(MaxNLocator(10))
+    ax.xaxis.set_major_locator(MaxNLocator(10, steps=STEPS, integer=True))
     ax.yaxis.set_major_locator(MaxNLocator(6))
     number_axis(ax.xaxis, axis_power(float(pieces[-1].last)), "start of the reservation", unit)
     number_axis(ax.yaxis, axis_power(highest), "makespan", unit)
@@ -225,11 +229,11 @@ def list_ratio_chart(points: Mapping[Exact, Exact], ax: Axes | None = None, *, h
         pairs = [(float(alpha), float(ratio)) for alpha, ratio in sorted(ratios.items())]
         ax.plot(*zip(*pairs, strict=True), "o", color=INK, ms=4.5, label="attained by an instance", zorder=4)
     ax.set_xlim(float(first) - 0.02, 1.02)
-    ax.set_ylim(bottom=0)
-    ax.yaxis.set_major_locator(MaxNLocator(8))
+    ax.set_ylim(bottom=1)
+    ax.set_yticks(range(1, int(ax.get_ylim()[1]) + 1, max(1, round(ax.get_ylim()[1] / 10))))
     ax.set_xlabel("α: share of the processors that is always free, and that no job exceeds", fontsize=9, color=INK)
     ax.set_ylabel("makespan / optimum", fontsize=9, color=INK)
     value_grid(ax, width=0.5)
-    ax.legend(fontsize=8, frameon=False, labelcolor=INK)
+    ax.legend(fontsize=8, facecolor="white", edgecolor="none", framealpha=1, labelcolor=INK)
     title(ax, heading)
     return ax
