@@ -278,15 +278,15 @@ def execution_figure(
     links = len(instance.clusters)
     chart, panel = frame_height(looks[1].frame, most=4.5, lane=0.2), max(0.22, min(0.5, 2.6 / links))
     one = [chart] + [panel] * links
-    figure = new_figure(2 * sum(one) + 1.8 + 0.2 * legend_rows(entries) + 0.12 * links)
+    figure = new_figure(2 * sum(one) + 2.0 + 0.2 * legend_rows(entries) + 0.12 * links)
     axes = figure.subplots(2 * (1 + links), 1, sharex=True, height_ratios=one + one)
     blocks = (axes[: 1 + links], axes[1 + links :])
     for block, look, schedule, text, note in zip(blocks, looks, (plan, executed), words, notes, strict=True):
         draw_gantt(look, schedule, block[0], Caption(text, unit, note), horizon=horizon, legend=False)
         _draw_links(look.instance, schedule, block, horizon, unit, in_percent=True)
         block[1].set_title(_LINKS, loc="left", fontsize=8.5, pad=3, color=INK)
-    for ax in blocks[1]:
-        ax.axvline(float(plan.makespan), color="#555555", linewidth=1.2, linestyle=(0, (1, 1.5)), zorder=3.6)
+    style: dict[str, Any] = {"color": "#555555", "linewidth": 1.2, "linestyle": (0, (1, 1.5)), "zorder": 3.6}
+    ends = [ax.axvline(float(plan.makespan), label="end of the plan", **style) for ax in blocks[1]]
     label_last_only(axes)
-    legend_above(figure, entries, drawable(instance.name, LEGEND_LENGTH))
+    legend_above(figure, [*entries, ends[0]], drawable(instance.name, LEGEND_LENGTH))
     return figure
