@@ -1,8 +1,9 @@
 // Tables: a box that filters the rows of long ones; wide ones scroll with the keyboard. Without this script all rows are visible.
 "use strict";
 
-const LONG = 20; // rows from which on a table, or several with the same headings, can be filtered
+const LONG = 25; // rows from which on a table, or several with the same headings, can be filtered
 const SHORT = 15; // characters of a cell that is not wrapped
+const MARGIN = 80; // pixels that a header may cover
 
 function bodyRows(table) {
   return [...table.tBodies].flatMap((body) => [...body.rows]);
@@ -53,7 +54,14 @@ function addFilter(tables, number) {
     hideEmpty(tables, several ? sections : []);
     output.textContent = words.length ? `${count} of ${rows.length} rows` : `${rows.length} rows`;
   };
-  input.addEventListener("input", update);
+  input.addEventListener("input", () => {
+    update();
+    const above = box.previousElementSibling; // the box itself may stick to the top
+    const end = above ? above.getBoundingClientRect().bottom : 0;
+    if (end < 0) {
+      window.scrollBy(0, end - MARGIN); // to the first row that is left
+    }
+  });
   (several ? tables[0].closest("section") : frameOf(tables[0])).before(box);
   update();
 }
