@@ -154,6 +154,8 @@ def slots_parts(study: SlotStudy, within: Exact = 5, *, model_sizes: bool = Fals
     yield from (_cost_table(study), "", _use_table(study), "")
     if model_sizes:
         yield from (_model_table(study), "")
+    if any(point.model_times for point in study.points):
+        yield from (_time_table(study), "")
     yield from _remarks(study, within)
     if model_sizes:
         uncounted = {point.percent: point.sizes.message for point in study.points if point.sizes.message}
@@ -197,6 +199,16 @@ def _model_table(study: SlotStudy) -> Table:
     return Table(("η", *kinds), rows, side)
 
 
+def _time_table(study: SlotStudy) -> Table:
+    names = list(dict.fromkeys(run.name for point in study.points for run in point.model_times))
+    rows = []
+    for point in study.points:
+        times = {run.name: show_seconds(run.seconds) for run in point.model_times if run.status == "proven"}
+        cells = {run.name: run.status for run in point.model_times} | times
+        rows.append((_percent(point), show_seconds(point.seconds), *(cells.get(name, MISSING) for name in names)))
+    return Table(("η", "solved in", *(name.replace(" ", "\n") for name in names)), rows)
+
+
 def _percent(point: SlotPoint) -> str:
     return f"{show_time(point.percent)} %"
 
@@ -215,6 +227,7 @@ def _remarks(study: SlotStudy, within: Exact) -> list[str]:
         slotted = _advice(study, study.advice(within))
         executed = _advice(study, study.advice(within, executed=True))
         lines.append(f"largest η within {within} % of the continuous optimum: {slotted}; executed: {executed}")
+        lines += [_insensitive(study, executed=flag) for flag in (False, True) if study.insensitive(executed=flag)]
     proofs: dict[str, list[str]] = {}
     for point in study.points:
         inherited = point.bound_from != point.percent
@@ -224,6 +237,13 @@ def _remarks(study: SlotStudy, within: Exact) -> list[str]:
     if any(point.cached for point in study.points):
         lines.append("*: from the cache; the time is that of the original solve")
     return lines
+
+
+def _insensitive(study: SlotStudy, *, executed: bool) -> str:
+    percent, makespans = study.advice(1, executed=executed).percent, "executed" if executed else "slotted"
+    coarsest = percent == study.points[-1].percent
+    words = "instance is insensitive to the slot size" if coarsest else "advice is insensitive to the tolerance"
+    return f"the {words} ({makespans} makespans): η = {show_time(percent)} % for every tolerance from 1 % to 50 %"
 
 
 def _advice(study: SlotStudy, advice: Advice) -> str:

@@ -15,15 +15,20 @@ from oas.coallocation.generate.tiny import tiny
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.metrics import executed
 from oas.coallocation.models import literal, literal_model, start_indexed
+from oas.coallocation.slot_sizes import model_time
 from oas.coallocation.slot_sizes.model_size import ModelSize, model_sizes
+from oas.coallocation.slot_sizes.model_time import ModelTime
 from oas.coallocation.slot_sizes.points import ResultCache, carry_over, loss_of
+from oas.coallocation.tables import slots_parts
 from oas.core.errors import InfeasibleError, InputError, SolverError, TooLargeError
 from oas.core.result import Claim, Proof, ProofKind, Status, Termination
 from oas.core.schedule_metrics import compaction
 from oas.core.verifier import verify
+from oas.show.tables import Table
 from oas.solving import study as module
 from oas.solving.continuous import solve_with_limit
 from oas.solving.lower_bound import best_bound
+from oas.solving.model_run import ModelRun
 from oas.solving.recheck import recheck_result
 from oas.solving.start import heuristic_schedules
 from oas.solving.study import Interval
@@ -124,6 +129,68 @@ def test_advice_is_the_largest_size_within_and_says_how_sure_that_is():
     assert study.advice(5, executed=True).percent == 20 and study.advice(6, executed=True).percent == 30
     with pytest.raises(InputError, match="within: must not be negative"):
         study.advice(-1)
+
+
+def test_an_insensitive_instance_is_said_to_be_so():
+    text = [*slots_parts(study_of((0, 100, 100, 100), (10, 101, 101, 100), (50, 150, 150, 101)))]
+    sizes = "η = 50 % for every tolerance from 1 % to 50 %"
+    assert f"the instance is insensitive to the slot size (executed makespans): {sizes}" in text
+    assert not any("insensitive" in part and "(slotted" in part for part in text if isinstance(part, str))
+    sharp = study_of((0, 100, 100, 100), (10, 101, 101, 100), (50, 151, 151, 101))
+    notes = [part for part in slots_parts(sharp) if isinstance(part, str)]
+    assert sharp.insensitive() and any("advice is insensitive to the tolerance (slotted" in note for note in notes)
+
+
+def test_model_times_are_solve_times_or_limits(monkeypatch):
+    study = oas.slot_study(WASTEFUL, [20, 100], model_times=["highs"])
+    runs = [run for point in study.points[1:] for run in point.model_times]
+    assert {run.name for run in runs} == {"highs start-indexed", "highs literal"}
+    assert {run.status for run in runs} == {"proven"} and all(run.seconds > 0 for run in runs)
+    frame = study.to_frame()
+    assert list(frame["highs_literal_status"][1:]) == ["proven", "proven"]
+    assert "highs_literal_status" not in oas.slot_study(WASTEFUL, [100]).to_frame()
+    late = ModelRun(Termination.TIME_LIMIT, message="late")
+    monkeypatch.setattr(model_time, "run_model", lambda *_: late)
+    study = oas.slot_study(WASTEFUL, [100], model_times=["highs"], model_limit=1)
+    assert [(run.status, run.message) for run in study.points[1].model_times] == [("limit", "late")] * 2
+    (times,) = (part for part in slots_parts(study) if isinstance(part, Table) and "highs\nliteral" in part.headings)
+    assert times.rows[1][2:] == ("limit", "limit")
+    with pytest.raises(InputError, match="cpsat takes"):
+        oas.slot_study(WASTEFUL, [100], model_times=["cpsat"])
+
+
+def test_a_solver_that_contradicts_the_study_is_an_error():
+    study = oas.slot_study(WASTEFUL, [100])
+    point = replace(study.points[1], lower_bound=F(4))
+    with pytest.raises(SolverError, match="highs literal claims the optimum 3 at η = 1, which is between 4 and 3"):
+        model_time.model_time(point, "highs", "literal", 60, 0)
+
+
+def test_the_figure_of_several_studies_has_medians_and_bands():
+    rows = [(0, 100, 100, 100), (10, 110, 110, 100), (50, 120, 120, 104), (100, 150, 150, 110)]
+    studies = [study_of(rows[0], *((p, b + more, m + more, e) for p, b, m, e in rows[1:])) for more in (0, 4, 10)]
+    studies = [with_losses(study) for study in studies]
+    figure = oas.plots.slot_size_figure(studies)
+    assert [ax.get_ylabel() for ax in figure.axes] == ["above η = 0, %", "loss, % of η = 0", "variables"]
+    top = figure.axes[0]
+    assert any(list(line.get_ydata()) == pytest.approx([14, 24, 54]) for line in top.lines)
+    band = top.collections[0].get_paths()[0].get_extents()
+    assert (band.y0, band.y1) == pytest.approx((10, 60))
+    limit = ModelTime("highs literal", 3.0, "limit")
+    points = [replace(point, model_times=(limit,)) for point in studies[0].points]
+    seconds = oas.plots.slot_size_figure(points[:3]).axes[3]
+    assert seconds.get_ylabel() == "seconds" and seconds.get_legend().get_texts()[-1].get_text() == "limit or failure"
+    assert not any(line.get_linestyle() == ":" and len(line.get_xdata()) for line in seconds.lines)
+
+
+def with_losses(study):
+    """The study with the losses that follow from its figures."""
+    best = study.points[0]
+    losses = (
+        loss_of(point.makespan, point.executed, point.lower_bound, best.lower_bound, best.makespan)
+        for point in study.points
+    )
+    return replace(study, points=tuple(replace(p, loss=loss) for p, loss in zip(study.points, losses, strict=True)))
 
 
 @pytest.mark.parametrize(("when", "left"), [(F(5, 2), [250]), (1, [100, 250]), (0, [0, 10, 100, 250])])

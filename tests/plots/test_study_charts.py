@@ -58,7 +58,9 @@ def test_ratios_above_makespans():
 def slot_point(percent, makespan, bound, run, seconds=1.0):
     names = ("percent", "makespan", "lower_bound", "executed")
     figures = dict(zip(names, map(F, (percent, makespan, bound, run)), strict=True))
-    return SimpleNamespace(**figures, seconds=seconds, proven=makespan == bound)
+    size = SimpleNamespace(variables=100)
+    sizes = SimpleNamespace(start_indexed=size, literal=size)
+    return SimpleNamespace(**figures, seconds=seconds, proven=makespan == bound, loss=None, sizes=sizes, model_times=())
 
 
 SLOTS_PROVEN = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -30,6 +30,10 @@ class SlotOptions:
     within: str = opt.option("5", "PERCENT", "Advise the largest slot size within this distance of the optimum.")
     time_limit: float = opt.option(60.0, "SECONDS", "Wall-time limit for all slot sizes together.", callback=opt.finite)
     seed: opt.Seed = opt.SolveArguments.seed
+    model_times: list[str] | None = opt.option(
+        None, "SOLVER", "Also measure this MIP solver on both models; repeatable.", callback=opt.installed_solver
+    )
+    model_limit: float = opt.option(60.0, "SECONDS", "Limit for each model of --model-times.", callback=opt.finite)
     cache: str | None = opt.option(None, "FOLDER", "Folder of finished slot sizes for later runs; created if missing.")
 
     def percents(self, mean_base_time: Fraction) -> list[Any]:
@@ -55,7 +59,8 @@ def slots_command(
     in percent of the continuous makespan.
 
     Each slot size may use an equal share of the remaining time; the coarsest is solved first, η = 0 last. With
-    --cache, an interrupted command resumes where it stopped.
+    --cache, an interrupted command resumes where it stopped. --model-times measures the cost of small slots: the time
+    of MIP solvers on the literal and the start-indexed model, from the best heuristic schedule.
 
     Examples
     --------
@@ -73,7 +78,11 @@ def slots_command(
     percents = sizes.percents(instance.mean_base_time) or DEFAULT_PERCENTS
     with ProgressLine(into.quiet) as progress:
         study = slot_study(
-            instance, percents, time_limit=sizes.time_limit, seed=sizes.seed, cache=sizes.cache, on_progress=progress
+            instance,
+            percents,
+            **attributes(sizes, "time_limit", "seed", "cache", "model_limit"),
+            model_times=sizes.model_times or (),
+            on_progress=progress,
         )
     for note in study.notes:
         sys.stderr.write(f"oas: {note}\n")
@@ -111,6 +120,7 @@ def _point_document(point: SlotPoint) -> dict[str, Any]:
         **attributes(point, "status", "executed", "compaction", "executed_compaction"),
         "loss": losses,
         **attributes(point, "seconds", "cached", "schedule", "result"),
+        **({"model_times": [asdict(run) for run in point.model_times]} if point.model_times else {}),
     }
 
 

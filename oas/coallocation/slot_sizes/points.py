@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from oas.coallocation.instance import CoallocationInstance
     from oas.coallocation.slot_sizes.model_size import ModelSizes
+    from oas.coallocation.slot_sizes.model_time import ModelTime
     from oas.core.result import Result
     from oas.core.schedule import Schedule
 
@@ -80,6 +81,7 @@ class SlotPoint:
     loss: Loss | None  #: relative to the continuous optimum; None if η = 0 was not reached
     grid: CoallocationInstance = field(repr=False)  #: the instance at this slot size
     cached: bool = False  #: whether the result comes from the cache; `seconds` is then the time of the original solve
+    model_times: tuple[ModelTime, ...] = ()  #: runs of MIP solvers, if measured
 
     @cached_property
     def sizes(self) -> ModelSizes:
