@@ -79,7 +79,7 @@ WIDTH = 160  # pixels to which both pictures are reduced
 SAME_VERSION, OTHER_VERSION = (0.3, 30.0), (9.0, 255.0)
 # Boxes that depend on the seconds something took, as labels on a time axis move what is above it: left, top, right and
 # bottom, as shares of the picture.
-TIMED = {"slot-size.png": (0.0, 0.6, 1.0, 1.0), "trace.png": (0.03, 0.0, 1.0, 1.0)}
+TIMED = {"trace.png": (0.03, 0.0, 1.0, 1.0)}
 
 
 def check_picture(drawn, stored):

@@ -16,6 +16,7 @@ from benchmarks.measurements import (
     fair_price,
     fair_reference,
     simulate,
+    slot_cost,
 )
 from benchmarks.measurements.limit_instances import INSTANCES, draw, many_processors, thousand_task_counts
 from benchmarks.measurements.limits import solved
@@ -68,6 +69,15 @@ def test_tight_links_answers_are_those_of_brute_force(tmp_path: Path) -> None:
     assert "python -m benchmarks.measurements.tight_links --seeds 1 --seconds 120" in text
     assert "| std | 100 % | 1 | 1 | 0 | 0 % |" in text
     assert text.count("| tight |") == 2
+
+
+def test_slot_cost_has_a_row_and_a_picture(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    sizes = ["--jobs", "2", "--seeds", "2", "--percents", "100", "200", "250", "--model-seconds", "60"]
+    assert slot_cost.main([*sizes, "--output", str(page), "--pictures", str(tmp_path)]) == 0
+    row = next(line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| 2 | 200 % |"))
+    assert row.startswith("| 2 | 200 % | 2 of 2 |") and row.count("(2)") == 4
+    assert (tmp_path / "slot_cost_2.png").exists()
 
 
 def test_streams_fit_the_machine_and_their_schedules_are_checked() -> None:

@@ -113,7 +113,7 @@ def _draw_curves(ax: Axes, columns: Columns, curves: Mapping[str, Any], label: s
                 ax.plot(places, [middles[place][0] for place in places], color=colour, lw=1.4, ls=dashes, zorder=3)
                 low, high = ([ordered[place][end][0] for place in places] for end in (0, -1))
                 ax.fill_between(places, low, high, color=colour, alpha=0.18, lw=0, zorder=1)
-    if not all(flag for sizes, _, _ in curves.values() for column in sizes.values() for _, flag in column):
+    if any(line.get_marker() == _OPEN["marker"] for line in ax.lines):
         entries.append(Line2D([], [], mec=INK, label=word, **_OPEN))
     _finish(ax, columns, values, label, entries)
 

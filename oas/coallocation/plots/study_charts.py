@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
 from oas.coallocation.plots import slot_panels as panel
 from oas.coallocation.plots.slot_panels import EXECUTED, OPTIMUM
