@@ -117,7 +117,10 @@ def main(arguments: list[str] | None = None) -> int:
         page(measured, options, " ".join(["python -m benchmarks.measurements.slot_cost", *given])), options.output
     )
     for jobs, own in measured.items() if options.pictures else ():
-        save_figure(slot_size_figure(own, title=f"{jobs} jobs"), options.pictures / f"slot_cost_{jobs}.png")
+        save_figure(
+            slot_size_figure(own, title=f"section4 std, {jobs} jobs on 3x4, seeds 0 to {options.seeds - 1}"),
+            options.pictures / f"slot_cost_{jobs}.png",
+        )
     return 0
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
 from oas.plots.axes import INK, STEPS, job_colour, legend_columns, scaled_formatter, value_grid
@@ -31,16 +31,12 @@ _BAR = 10.0  # width in points
 
 def draw_relative(columns: Columns, ax: Axes) -> None:
     """Draw slotted and executed makespans of several studies, in per cent above the continuous makespan."""
-    curves = {}
-    for name, colour, attribute in (("slotted", OPTIMUM, "makespan"), ("the same, executed", EXECUTED, "executed")):
-        values = {
-            place: [
-                (100 * float(getattr(point, attribute) / _continuous(point) - 1), point.proven or name != "slotted")
-                for point in points
-            ]
-            for place, points in columns.items()
-        }
-        curves[name] = (values, colour, "-")
+    slotted, executed = {}, {}
+    for place, points in columns.items():
+        units = [(point, _continuous(point) / 100) for point in points]
+        slotted[place] = [(float(point.makespan / unit) - 100, point.proven) for point, unit in units]
+        executed[place] = [(float(point.executed / unit) - 100, True) for point, unit in units]
+    curves = {"slotted": (slotted, OPTIMUM, "-"), "the same, executed": (executed, EXECUTED, "-")}
     _draw_curves(ax, columns, curves, "above η = 0, %", "not proven")
 
 
@@ -132,7 +128,12 @@ def _finish(ax: Axes, columns: Columns, values: Sequence[float], label: str, ent
     ax.yaxis.set_major_formatter(scaled_formatter(0))
     ax.set_ylabel(label, fontsize=9, color=INK)
     size_axis(ax, [*columns])
-    look: dict[str, Any] = {"fontsize": 8, "frameon": False, "borderaxespad": 0.1, "columnspacing": 1.3}
+    legend(ax, entries)
+
+
+def legend(ax: Axes, entries: list[Any]) -> None:
+    """Draw a legend above a panel."""
+    look: dict[str, Any] = {"fontsize": 8, "frameon": False, "borderaxespad": 0.1, "handlelength": 1.6}
     ax.legend(handles=entries, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=legend_columns(entries), **look)
 
 
@@ -148,11 +149,10 @@ def size_axis(ax: Axes, places: Sequence[float]) -> None:
     position = (ax.transScale + ax.transLimits).transform
     shown: list[float] = []
     for place in reversed(places):
-        if not shown or position((shown[-1], 1))[0] - position((place, 1))[0] >= _CROWDED:
-            shown.append(place)
-    ax.xaxis.set_major_locator(FixedLocator(sorted(shown)))
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
+        if not shown or position((shown[0], 1))[0] - position((place, 1))[0] >= _CROWDED:
+            shown.insert(0, place)
+    ax.set_xticks(shown, [f"{place:g} %" for place in shown])
+    ax.set_xticks([], minor=True)
     ax.set_xlabel("slot size η, in % of the mean base time", fontsize=9, color=INK)
     value_grid(ax, "x", width=0.5)
     ax.spines["left"].set_visible(True)

@@ -21,6 +21,7 @@ from oas.plots.axes import (
     draw_marks,
     format_number,
     label_last_only,
+    legend_rows,
     new_figure,
     number_axis,
     scaled_formatter,
@@ -38,9 +39,6 @@ if TYPE_CHECKING:
 
 SizePoint = Any  # `oas.coallocation.slot_sizes.points.SlotPoint`
 PolicyPoint = Any  # `oas.coallocation.saturation_price.SaturationPoint`
-
-_HEURISTIC = EXECUTED
-_ONE_ROW = 5  # entries of the legend that fit in one row
 
 
 @literal
@@ -75,15 +73,12 @@ def slot_size_figure(points: Sequence[Any], *, title: str = "", unit: str = "") 
     panels += [panel.draw_model_sizes, *([panel.draw_seconds] if any(point.model_times for point in every) else [])]
     figure = new_figure(3.4 + 1.9 * len(panels))
     axes = figure.subplots(1 + len(panels), 1, sharex=True, height_ratios=[2.4] + [1.0] * len(panels))
-    if several:
-        panel.draw_relative(columns, axes[0])
-    else:
-        draw_makespans(points, axes[0], unit=unit)
+    panel.draw_relative(columns, axes[0]) if several else draw_makespans(points, axes[0], unit=unit)
     for draw, ax in zip(panels, axes[1:], strict=True):
         draw(columns, ax)
     label_last_only(axes)
     if title:
-        pad = 27.0 if len(axes[0].get_legend().legend_handles) <= _ONE_ROW else 40.0
+        pad = 14.0 + 13.0 * legend_rows(axes[0].get_legend().legend_handles)
         axes[0].set_title(drawable(title, 90), loc="left", fontsize=10, fontweight="bold", color=INK, pad=pad)
     return figure
 
@@ -120,18 +115,7 @@ def draw_makespans(points: Sequence[SizePoint], ax: Axes, *, unit: str = "") -> 
     number_axis(ax.yaxis, axis_power(max(heights)), "makespan", unit)
     if reference is not None and reference.makespan:
         _distance_axis(ax, float(reference.makespan))
-    entries = _legend(sizes, reference)
-    ax.legend(
-        handles=entries,
-        loc="lower left",
-        bbox_to_anchor=(0, 1.0),
-        ncols=len(entries) if len(entries) <= _ONE_ROW else -(-len(entries) // 2),
-        fontsize=8,
-        frameon=False,
-        borderaxespad=0.1,
-        handlelength=1.6,
-        columnspacing=1.3,
-    )
+    panel.legend(ax, _legend(sizes, reference))
 
 
 def _parts(points: Sequence[SizePoint]) -> tuple[list[SizePoint], SizePoint | None]:
@@ -259,7 +243,7 @@ def _draw_makespans(ax: Axes, forbid: PolicyPoint, points: Sequence[PolicyPoint]
     ]
     if heuristics:
         # Wide enough to remain visible under an equal optimum.
-        look: dict[str, Any] = {"color": _HEURISTIC, "lw": 2.4, "marker": "s", "ms": 8, "label": "best heuristic"}
+        look: dict[str, Any] = {"color": EXECUTED, "lw": 2.4, "marker": "s", "ms": 8, "label": "best heuristic"}
         entries += ax.plot(*zip(*heuristics, strict=True), zorder=3, **look)
     ax.plot(places, ends, color=OPTIMUM, lw=1.6, zorder=3.5)
     draw_marks(ax, places, ends, proven, OPTIMUM, ms=6, zorder=4)
