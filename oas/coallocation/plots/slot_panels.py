@@ -23,6 +23,7 @@ OPTIMUM, EXECUTED = "#332288", "#117733"
 ROUNDING, SCHEDULING = job_colour(0), job_colour(2)
 _COLOURS = (OPTIMUM, "#CC6677", "#999933", "#AA4499")
 _OPEN: dict[str, Any] = {"lw": 0, "marker": "^", "ms": 6, "mfc": "white"}
+_MARKS = {"-": "o", ":": "s"}
 _LIMIT = "limit or failure"
 _LEAST_SECONDS = 0.01  # smaller times are drawn there
 _CROWDED = 0.06  # of the axis: labels at a smaller distance cannot be read
@@ -95,13 +96,16 @@ def _draw_curves(ax: Axes, columns: Columns, curves: Mapping[str, Any], label: s
     Values are pairs with a flag; a median whose flag is not set has an open mark, explained by `word`. Lines and bands
     connect three or more consecutive medians, and end at limits.
     """
-    entries = [Line2D([], [], color=colour, ls=dashes, label=name) for name, (_, colour, dashes) in curves.items()]
+    entries = [
+        Line2D([], [], color=colour, ls=dashes, marker=_MARKS[dashes], ms=4.5, label=name)
+        for name, (_, colour, dashes) in curves.items()
+    ]
     values = [value for sizes, _, _ in curves.values() for column in sizes.values() for value, _ in column]
     for sizes, colour, dashes in curves.values():
         ordered = {place: sorted(sizes[place]) for place in sorted(sizes)}
         middles = {place: column[len(column) // 2] for place, column in ordered.items()}
         for place, (height, closed) in middles.items():
-            mark = {"lw": 0, "marker": "o", "ms": 4.5, "mfc": colour} if closed else _OPEN
+            mark = {"lw": 0, "marker": _MARKS[dashes], "ms": 4.5, "mfc": colour} if closed else _OPEN
             ax.plot(place, height, mec=colour, zorder=4, **mark)
         for connected, group in groupby(middles, key=lambda place: middles[place][1] or word != _LIMIT):
             places = [*group]

@@ -94,19 +94,20 @@ def draw_makespans(points: Sequence[SizePoint], ax: Axes, *, unit: str = "") -> 
     slotted, executed = [float(one.makespan) for one in sizes], [float(one.executed) for one in sizes]
     bounds = [float(one.lower_bound) for one in sizes]
     heights = [*bounds, *executed, *slotted]
-    ax.fill_between(places, executed, slotted, color=panel.ROUNDING, alpha=0.45, lw=0, zorder=1)
+    area: dict[str, Any] = {"where": [len(places) > 2] * len(places), "lw": 0, "zorder": 1}  # not between two points
+    ax.fill_between(places, executed, slotted, color=panel.ROUNDING, alpha=0.45, **area)
     if reference is not None:
         ends = float(reference.lower_bound), float(reference.makespan)
         heights += ends
-        ax.fill_between(places, ends[1], executed, color=panel.SCHEDULING, alpha=0.55, lw=0, zorder=1)
+        ax.fill_between(places, ends[1], executed, color=panel.SCHEDULING, alpha=0.55, **area)
         if not reference.proven:
             ax.axhspan(*ends, color=BOUND, alpha=0.12, lw=0, zorder=0.8)
             ax.axhline(ends[0], color=BOUND, lw=1.2, linestyle=(0, (4, 2)), zorder=3)
         ax.axhline(ends[1], color=INK, lw=1.2, linestyle=(0, (4, 2)), zorder=3)
+    width = 1.8 if len(places) > 2 else 0.0
     if any(not one.proven for one in sizes):
         ax.fill_between(places, bounds, slotted, **OPEN)
-        ax.plot(places, bounds, color=BOUND, lw=1.2, marker="^", ms=4, zorder=3)
-    width = 1.8 if len(places) > 2 else 0.0  # no line through only two points
+        ax.plot(places, bounds, color=BOUND, lw=width / 1.5, marker="^", ms=4, zorder=3)
     ax.plot(places, executed, color=EXECUTED, lw=width, marker="s", ms=4.5, zorder=4)
     ax.plot(places, slotted, color=OPTIMUM, lw=width, zorder=5)
     draw_marks(ax, places, slotted, [one.proven for one in sizes], OPTIMUM, ms=5.5, zorder=6)

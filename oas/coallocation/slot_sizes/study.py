@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from oas.coallocation.metrics import executed
 from oas.coallocation.slot_sizes.model_time import FORMULATIONS, model_time
 from oas.coallocation.slot_sizes.points import Advice, Loss, ResultCache, SlotPoint, carry_over, loss_of
-from oas.core.errors import InfeasibleError, InputError
+from oas.core.errors import InfeasibleError, InputError, naming
 from oas.core.formats import attributes
 from oas.core.instances import check_problem
 from oas.core.numbers import Exact, exact
@@ -186,7 +186,8 @@ def slot_study(
     check_variant(instance, "the study of slot sizes")
     sizes, solvers, limit = _checked(percents), (*model_times,), seconds_of(model_limit) or 60.0
     for solver in solvers:
-        check_match(solver, find_formulation(FORMULATIONS[0], COALLOCATION), COALLOCATION)
+        with naming("model_times"):
+            check_match(solver, find_formulation(FORMULATIONS[0], COALLOCATION), COALLOCATION)
         executable_for(solver)
     store = ResultCache(cache, seed, None if time_limit is None else time_limit / len(sizes))
     series = SolveSeries({"time_limit": time_limit, "seed": seed, "on_progress": on_progress})
