@@ -106,7 +106,8 @@ def draw_makespans(points: Sequence[SizePoint], ax: Axes, *, unit: str = "") -> 
         ax.axhline(ends[1], color=INK, lw=1.2, linestyle=(0, (4, 2)), zorder=3)
     width = 1.8 if len(places) > 2 else 0.0
     if any(not one.proven for one in sizes):
-        ax.fill_between(places, bounds, slotted, **OPEN)
+        ax.fill_between(places, bounds, slotted, where=area["where"], **OPEN)
+        ax.vlines(places, bounds, slotted, color=BOUND, lw=1.2, zorder=2)
         ax.plot(places, bounds, color=BOUND, lw=width / 1.5, marker="^", ms=4, zorder=3)
     ax.plot(places, executed, color=EXECUTED, lw=width, marker="s", ms=4.5, zorder=4)
     ax.plot(places, slotted, color=OPTIMUM, lw=width, zorder=5)
@@ -128,13 +129,8 @@ def _parts(points: Sequence[SizePoint]) -> tuple[list[SizePoint], SizePoint | No
 
 
 def _distance_axis(ax: Axes, reference: float) -> None:
-    def distance(time: Any) -> Any:
-        return 100 * (time / reference - 1)
-
-    def time(distance: Any) -> Any:
-        return reference * (1 + distance / 100)
-
-    right = ax.secondary_yaxis("right", functions=(distance, time))
+    to_percent, to_time = (lambda time: 100 * (time / reference - 1)), (lambda share: reference * (1 + share / 100))
+    right = ax.secondary_yaxis("right", functions=(to_percent, to_time))
     right.yaxis.set_major_formatter(tick_formatter(lambda value: f"{value:+.0f} %" if round(value) else "0 %"))
     right.set_ylabel("above η = 0", fontsize=9, color=INK)
     right.tick_params(labelsize=8, color=INK)

@@ -184,7 +184,8 @@ def slot_study(
     """
     check_problem(instance, COALLOCATION, "only instances of co-allocation have time slots")
     check_variant(instance, "the study of slot sizes")
-    sizes, solvers, limit = _checked(percents), (*model_times,), seconds_of(model_limit) or 60.0
+    sizes, limit = _checked(percents), seconds_of(model_limit) or 60.0
+    solvers = (model_times,) if isinstance(model_times, str) else tuple(model_times)
     for solver in solvers:
         with naming("model_times"):
             check_match(solver, find_formulation(FORMULATIONS[0], COALLOCATION), COALLOCATION)
