@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from oas import logs as logs
     from oas import plots as plots
     from oas import testing as testing
-    from oas.coallocation.explore.exploration import explore as explore
+    from oas.coallocation.exploration import explore as explore
     from oas.coallocation.instance import Cluster as Cluster
     from oas.coallocation.instance import CoallocationInstance as CoallocationInstance
     from oas.coallocation.instance import Job as Job
@@ -72,7 +72,7 @@ _NAMES = {
     "oas.logs.appraisal": ("appraise",),
     "oas.solving.comparison": ("compare",),
     "oas.mosp.cooperation": ("price",),
-    "oas.coallocation.explore.exploration": ("explore",),
+    "oas.coallocation.exploration": ("explore",),
     "oas.fair.studies.fairness": ("fairness",),
     "oas.fair.studies.price": ("price_of_fairness",),
     "oas.mosp.reservations.placement": ("place_reservation",),

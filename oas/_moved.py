@@ -19,7 +19,6 @@ MOVED = {
     "oas.problems.registry": "oas.core.registry",
     "oas.problems.rigid": "oas.core.rigid",
     "oas.exact": "oas.solving",
-    "oas.bounds": "oas.solving.bounds",
     "oas.bounds.lower_bound": "oas.solving.lower_bound",
     "oas.models.formulation": "oas.solving.formulation",
     "oas.io.logs": "oas.logs",
@@ -51,7 +50,7 @@ MOVED = {
     "oas.io.*": "oas.*.document",
 }
 # Packages that are gone, and whose modules went to different packages.
-GONE = ("oas.problems", "oas.models", "oas.studies")
+GONE = ("oas.problems", "oas.bounds", "oas.models", "oas.studies")
 
 
 def new_path(old: str) -> str | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from math import log
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from oas.core.errors import TooLargeError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from random import Random
@@ -22,6 +24,23 @@ LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
 
 
 M = TypeVar("M")  # named tuples of arrays
+
+
+def zeros(*shape: int) -> Any:
+    """Return an array of 64-bit zeros."""
+    import numpy as np
+
+    return np.zeros(shape, dtype=np.int64)
+
+
+def numbers(values: Any) -> Any:
+    """Return these integers as an array; raises `TooLargeError` if one does not fit into 64 bits."""
+    import numpy as np
+
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError as error:
+        raise TooLargeError("numbers of the instance do not fit into 64 bits") from error
 
 
 def allocate(kind: type[M], shapes: Mapping[str, Any], floats: str = "") -> M:

@@ -23,7 +23,7 @@ from oas.logs.logged import JobLog
 from oas.logs.window_appraisal import WindowAppraisal, appraise_window
 from oas.logs.windows import OBSERVED, Window, choose, cluster_size, least_load, load_of, window_of
 from oas.mosp.instance import MospInstance
-from oas.solving.methods import find_method
+from oas.solving.methods import as_method, find_method
 from oas.solving.options import Options
 from oas.solving.study import Study, StudyClock, frame_of
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from oas.io.files import Source
     from oas.logs.logged import Time
     from oas.logs.windows import Others
-    from oas.solving.method import Method
+    from oas.solving.method import Method, Scheduler
     from oas.solving.progress import SolveProgress
 
 
@@ -93,7 +93,7 @@ def appraise(
     until: Time | None = None,
     busy: Exact | None = None,
     others: Others = "all",
-    heuristics: Sequence[str | Method] = (),
+    heuristics: Sequence[str | Method | Scheduler] = (),
     threshold: Exact = 10,
     time_limit: float | None = 30.0,
     total_limit: float | None = None,
@@ -119,7 +119,7 @@ def appraise(
     others
         Jobs whose processors are not available to the window: ``all`` others or only ``earlier`` ones.
     heuristics
-        Names or methods for the comparison.
+        Names, methods or functions for the comparison.
     threshold
         Of the bounded slowdown, in the time unit of the log.
     time_limit, total_limit
@@ -137,7 +137,12 @@ def appraise(
     """
     options = {"time_limit": time_limit, **solve_options}
     Options(**options, problem=MOSP)
-    methods = [find_method(name, MospInstance) if isinstance(name, str) else name for name in heuristics]
+    methods = [
+        find_method(heuristic, MospInstance)
+        if isinstance(heuristic, str)
+        else as_method(getattr(heuristic, "__name__", repr(heuristic)), heuristic)
+        for heuristic in heuristics
+    ]
     log: JobLog | None = None
     least = None if busy is None else least_load(busy)
     if isinstance(source, tuple):

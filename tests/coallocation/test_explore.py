@@ -9,7 +9,7 @@ import pytest
 
 import oas
 from oas.coallocation.exact.brute_force import brute_force
-from oas.coallocation.explore.exploration import Exploration, Setting
+from oas.coallocation.exploration import Exploration, Setting
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.saturation import PLAIN, Saturation
 from oas.core.errors import InputError, TooLargeError
@@ -227,6 +227,6 @@ def test_what_cannot_be_explored_is_refused(monkeypatch):
     with pytest.raises(InputError, match="heuristics: unknown"):
         oas.explore(PAIR, heuristics="FCFSS")
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    monkeypatch.delitem(sys.modules, "oas.coallocation.explore.widget", raising=False)
+    monkeypatch.delitem(sys.modules, "oas.coallocation.explore_widget", raising=False)
     with pytest.raises(InputError, match=r"pip install 'oas-scheduling\[notebooks\]'"):
         oas.explore(PAIR)

@@ -25,6 +25,7 @@ from oas.core.result import Claim, Proof, ProofKind, Status, Termination
 from oas.core.schedule_metrics import compaction
 from oas.core.verifier import verify
 from oas.show.tables import Table
+from oas.solving import continuous
 from oas.solving import study as module
 from oas.solving.continuous import solve_with_limit
 from oas.solving.lower_bound import best_bound
@@ -373,25 +374,25 @@ def test_a_bound_that_the_execution_meets_proves_it(monkeypatch):
     # The search at η = 0 finds nothing better than 3, but the execution takes 2, and so does the bound.
     instance = one_node("7/5", "3/5", slot=1)
     longer = oas.solve(one_node("7/5", "3/5", slot=1)).schedule
-    solve = module.solve
+    solve = continuous.solve
 
     def worse(instance, **options):
         found = solve(instance, **options)
         return found if instance.slot else replace(found, schedule=longer, status=Status.FEASIBLE)
 
-    monkeypatch.setattr(module, "solve", worse)
+    monkeypatch.setattr(continuous, "solve", worse)
     _, limit = solve_with_limit(instance)
     assert limit.result.objective == 3 and limit.best == limit.executed == 2 and limit.proven
 
 
 def test_a_bound_above_an_execution_is_no_bound(monkeypatch):
-    solve = module.solve
+    solve = continuous.solve
 
     def lying(instance, **options):
         found = solve(instance, **options)
         return found if instance.slot else replace(found, lower_bound=F(5, 2))
 
-    monkeypatch.setattr(module, "solve", lying)
+    monkeypatch.setattr(continuous, "solve", lying)
     with pytest.raises(SolverError, match="the bound 5/2 at η = 0 is above an executed schedule: 2"):
         solve_with_limit(one_node("7/5", "3/5", slot=1))
 
@@ -404,14 +405,14 @@ def test_times_too_fine_to_be_counted_at_eta_0():
 
 @pytest.mark.parametrize("when", [1, 0], ids=["slotted", "continuous"])
 def test_ctrl_c_keeps_what_there_is(monkeypatch, when):
-    solve, calls = module.solve, []
+    solve, calls = continuous.solve, []
 
     def interrupted(instance, **options):
         calls.append(instance.slot)
         found = solve(instance, **options)
         return replace(found, termination=Termination.INTERRUPTED) if instance.slot == when else found
 
-    monkeypatch.setattr(module, "solve", interrupted)
+    monkeypatch.setattr(continuous, "solve", interrupted)
     result, limit = solve_with_limit(one_node("7/5", "3/5", slot=1))
     assert result.objective == 3
     assert calls == ([1] if when else [1, 0])

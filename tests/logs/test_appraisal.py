@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import heuristics
 import oas
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
@@ -159,3 +160,11 @@ def test_large_areas_are_exact():
     stream = stream_of((0, 2**40, 10**9), (0, 2**40 + 1, 10**9)).started([0, 2**40])
     found = measured("X", stream, 10**9, no_reservations(), F(10))
     assert found.utilisation == 1
+
+
+def test_a_function_is_a_heuristic():
+    def mine(instance, *, seed=0):
+        return heuristics.FCFS(instance)
+
+    appraisal = oas.appraise(oas.example_path("batsim-jobs.csv"), processors=16, jobs=3, windows=1, heuristics=[mine])
+    assert [row.method for row in appraisal.rows[0].heuristics] == ["mine"] and not appraisal.violated

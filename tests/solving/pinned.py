@@ -20,30 +20,45 @@ def twins():
     return fair((1, own), (1, own), (2, [(2, 0, 2), (1, 2)]), horizon=6)
 
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[1]
 
 # Stored file: formulation, instance, horizon and lower bound, in ticks or, of a continuous formulation, as times.
 PINNED = {
-    "coallocation/lp/literal-mixed": (literal.FORMULATION, coallocation.mixed, 6, 0),
-    "coallocation/lp/literal-continuous": (literal.FORMULATION, coallocation.continuous, 4, 3),
-    "coallocation/lp/literal-uniform": (literal.FORMULATION, lambda: coallocation.uniform(4), 4, 1),
-    "coallocation/lp/start-indexed-mixed": (coallocation_start_indexed.FORMULATION, coallocation.mixed, 6, 0),
-    "coallocation/lp/start-indexed-continuous": (coallocation_start_indexed.FORMULATION, coallocation.continuous, 4, 3),
-    "coallocation/lp/start-indexed-uniform": (
+    "coallocation/models/lp/literal-mixed": (literal.FORMULATION, coallocation.mixed, 6, 0),
+    "coallocation/models/lp/literal-continuous": (literal.FORMULATION, coallocation.continuous, 4, 3),
+    "coallocation/models/lp/literal-uniform": (literal.FORMULATION, lambda: coallocation.uniform(4), 4, 1),
+    "coallocation/models/lp/start-indexed-mixed": (coallocation_start_indexed.FORMULATION, coallocation.mixed, 6, 0),
+    "coallocation/models/lp/start-indexed-continuous": (
+        coallocation_start_indexed.FORMULATION,
+        coallocation.continuous,
+        4,
+        3,
+    ),
+    "coallocation/models/lp/start-indexed-uniform": (
         coallocation_start_indexed.FORMULATION,
         lambda: coallocation.uniform(4),
         4,
         1,
     ),
-    "coallocation/lp/start-indexed-alike": (coallocation_start_indexed.FORMULATION, coallocation.alike, 6, 2),
-    "coallocation/lp/phases-slowdown": (phases.FORMULATION, coallocation.slowed, 8, 3),
-    "coallocation/lp/slots-slowdown": (slots.FORMULATION, lambda: coallocation.slowed(1), 6, 3),
-    "mosp/lp/start-indexed-unequal": (mosp_start_indexed.FORMULATION, mosp.unequal, 6, 0),
-    "mosp/lp/start-indexed-reserved": (mosp_start_indexed.FORMULATION, mosp.reserved, 6, 3),
-    "mosp/lp/start-indexed-alike": (mosp_start_indexed.FORMULATION, mosp.alike, 3, 1),
-    "fair/lp/start-indexed-greedy": (fair_start_indexed(Objective.STRATEGY_PROOF, ScheduleClass.GREEDY), twins, 6, 0),
-    "fair/lp/start-indexed-any": (fair_start_indexed(Objective.FLOW, ScheduleClass.ANY), twins, 6, 0),
-    "fair/lp/start-indexed-makespan": (fair_start_indexed(Objective.MAKESPAN, ScheduleClass.GREEDY), twins, 8, 5),
+    "coallocation/models/lp/start-indexed-alike": (coallocation_start_indexed.FORMULATION, coallocation.alike, 6, 2),
+    "coallocation/models/lp/phases-slowdown": (phases.FORMULATION, coallocation.slowed, 8, 3),
+    "coallocation/models/lp/slots-slowdown": (slots.FORMULATION, lambda: coallocation.slowed(1), 6, 3),
+    "mosp/models/lp/start-indexed-unequal": (mosp_start_indexed.FORMULATION, mosp.unequal, 6, 0),
+    "mosp/models/lp/start-indexed-reserved": (mosp_start_indexed.FORMULATION, mosp.reserved, 6, 3),
+    "mosp/models/lp/start-indexed-alike": (mosp_start_indexed.FORMULATION, mosp.alike, 3, 1),
+    "fair/models/lp/start-indexed-greedy": (
+        fair_start_indexed(Objective.STRATEGY_PROOF, ScheduleClass.GREEDY),
+        twins,
+        6,
+        0,
+    ),
+    "fair/models/lp/start-indexed-any": (fair_start_indexed(Objective.FLOW, ScheduleClass.ANY), twins, 6, 0),
+    "fair/models/lp/start-indexed-makespan": (
+        fair_start_indexed(Objective.MAKESPAN, ScheduleClass.GREEDY),
+        twins,
+        8,
+        5,
+    ),
 }
 
 

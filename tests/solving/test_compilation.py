@@ -61,7 +61,10 @@ def test_few_jobs_are_closed_by_plain_kernels(problem, monkeypatch):
 def test_at_the_limit_it_ends_and_says_what_was_not_compiled(problem, monkeypatch):
     for name in ("PATIENCE", "PATIENCE_LOADED"):
         monkeypatch.setattr(compiling, name, 0.0)
-    result = solve(MANY[problem], time_limit=1)
+    for seconds in (1, 4, 16, 64):  # a busy machine may need longer for the heuristics
+        result = solve(MANY[problem], time_limit=seconds)
+        if result.message:
+            break
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TIME_LIMIT)
     assert not verify(MANY[problem], result.schedule)
     assert "no compiled code yet for" in result.message and "`oas warm-up`" in result.message

@@ -123,7 +123,7 @@ def test_the_file_is_told_before_it_is_loaded(told, tmp_path):
 
 
 GRID = Path(__file__).parents[2] / "examples" / "grid.json"
-SCRIPT = "import oas\ntry:\n    oas.{name}\nexcept oas.OasError as error:\n    print(error)\n"
+SCRIPT = "import oas\ntry:\n    oas.{name}(oas.load_example('grid'))\nexcept oas.OasError as error:\n    print(error)\n"
 
 
 def run(folder, *arguments):

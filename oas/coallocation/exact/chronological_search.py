@@ -41,7 +41,7 @@ from oas.coallocation.exact import chronological_kernels as kernels
 from oas.coallocation.ticks import MAX_TICKS
 from oas.core.compiling import chosen
 from oas.core.errors import TooLargeError
-from oas.solving.bounds import numbers, zeros
+from oas.core.shared_kernels import numbers, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.coallocation.bounds.configurations import kernels
-from oas.solving.bounds import numbers, zeros
+from oas.core.shared_kernels import numbers, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

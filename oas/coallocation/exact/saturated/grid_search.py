@@ -68,7 +68,7 @@ from oas.coallocation.exact.saturated.grid_rates import grid_options, grid_rates
 from oas.coallocation.running import StartedRun, schedule_from_starts
 from oas.core.compiling import chosen
 from oas.core.errors import InputError, TooLargeError
-from oas.solving.bounds import numbers, zeros
+from oas.core.shared_kernels import numbers, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from oas.core.errors import TooLargeError
+from oas.core.shared_kernels import numbers, zeros
 from oas.mosp.bounds.knapsack import heaviest_by_capacity, heaviest_chain
 from oas.mosp.bounds.partitions import packing_kernels
 from oas.mosp.bounds.partitions.packing_kernels import WINDOW_JOBS, WORD, Jobs, Memory, PackMemory
 from oas.mosp.bounds.partitions.windows import WindowMemory
 from oas.mosp.bounds.simple import feasible_functions
 from oas.mosp.bounds.volume import spread
-from oas.solving.bounds import numbers, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

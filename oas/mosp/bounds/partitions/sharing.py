@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from oas.core.errors import TooLargeError
+from oas.core.shared_kernels import numbers, zeros
 from oas.mosp.bounds.partitions import kernels
 from oas.mosp.bounds.partitions.kernels import FOUND, REFUTED, Memory, Shapes
 from oas.mosp.bounds.partitions.pricing import Pricing, coarse_products, pack_memory, tightest_products
-from oas.solving.bounds import numbers, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

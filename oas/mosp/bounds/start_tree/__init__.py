@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.core.shared_kernels import numbers, zeros
 from oas.mosp.bounds.searched import RefutingSearch, SearchedBound
 from oas.mosp.bounds.start_tree import kernels
 from oas.mosp.bounds.start_tree.kernels import FIRST_MEASURE, FOUND, NODES, REFUTED, SEARCHING, Memory, Problem
@@ -27,7 +28,6 @@ from oas.mosp.bounds.start_tree.prices import (
     proves,
 )
 from oas.mosp.ticks import coarsened
-from oas.solving.bounds import numbers, zeros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

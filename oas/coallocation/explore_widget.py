@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ipywidgets import HTML, Dropdown, HBox, Layout, SelectionSlider, VBox
 from matplotlib.ticker import MaxNLocator
 
-from oas.coallocation.explore.exploration import COMPUTING, Setting
+from oas.coallocation.exploration import COMPUTING, Setting
 from oas.core.formats import show_time
 from oas.core.result import Status
 from oas.plots.axes import BANDS, BOUND, FAINT, INK, MAX_GRID_LINES, format_number, job_colour, text_colour
@@ -24,7 +24,7 @@ from oas.plots.lanes import boxes_of, frame_of, lanes_of
 from oas.plots.plain_look import connectors
 
 if TYPE_CHECKING:
-    from oas.coallocation.explore.exploration import Exploration, Figures
+    from oas.coallocation.exploration import Exploration, Figures
     from oas.coallocation.instance import CoallocationInstance
     from oas.core.schedule import Schedule
 

@@ -1,6 +1,6 @@
 """Controls in a notebook: slot size, bandwidth, saturation policy and method, with the optimum next to a heuristic.
 
-`Exploration` computes and caches the figures. `oas.coallocation.explore.widget` displays them; it needs ipywidgets.
+`Exploration` computes and caches the figures. `oas.coallocation.explore_widget` displays them; it needs ipywidgets.
 Solves run in one background thread, which ends when nothing is left to compute.
 """
 
@@ -281,7 +281,7 @@ def explore(
     Options.of(instance, time_limit=time_limit, seed=seed)
     chosen = None if heuristics is None else selected_methods(heuristics, instance, "heuristics")
     try:
-        from oas.coallocation.explore.widget import Explorer
+        from oas.coallocation.explore_widget import Explorer
     except ImportError as error:
         if error.name and error.name.partition(".")[0] != "ipywidgets":
             raise

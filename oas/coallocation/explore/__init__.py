@@ -1,1 +1,0 @@
-"""Controls in a notebook on an instance of co-allocation: figures computed in the background, and their widget."""
