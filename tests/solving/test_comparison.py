@@ -16,7 +16,7 @@ from oas.mosp.generate.worst_cases import worst_cases
 from oas.mosp.instance import MospInstance
 from oas.mosp.runs import local_schedule
 from oas.show.comparison import comparison_notes, comparison_table
-from oas.solving import comparison, study
+from oas.solving import comparison, continuous
 from oas.solving.method import Guarantee, Method
 from oas.solving.methods import find_method
 from tests.mosp.instances import random_instance
@@ -63,7 +63,7 @@ def test_observed_is_the_ratio_to_the_optimum():
 
 
 def test_without_a_proven_optimum_it_is_at_most_that(monkeypatch):
-    solve = study.solve
+    solve = continuous.solve
 
     def unproven(instance, **options):
         result = solve(instance, **options)
@@ -71,7 +71,7 @@ def test_without_a_proven_optimum_it_is_at_most_that(monkeypatch):
             Status.FEASIBLE, oas.Termination.TIME_LIMIT, local_schedule(instance), F(3, 4), None, result.instance_digest
         )
 
-    monkeypatch.setattr(study, "solve", unproven)
+    monkeypatch.setattr(continuous, "solve", unproven)
     compared = oas.compare(no_cooperation(), heuristics=["MOCCA"])
     row = compared.rows[1]
     assert (row.observed, row.observed_exactly) == (4, False)
