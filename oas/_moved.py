@@ -6,7 +6,6 @@ import sys
 import warnings
 from functools import partial
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from typing import TYPE_CHECKING
 
@@ -66,12 +65,15 @@ def new_path(old: str) -> str | None:
     return "" if old in GONE else None
 
 
-class MovedFinder(MetaPathFinder, Loader):
+class MovedFinder:
     """Import a module by its old path: a module that takes all names from the present one."""
 
     def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
         """Return the specification of a module that has moved; None for other modules."""
-        return None if new_path(fullname) is None else ModuleSpec(fullname, self, is_package=True)
+        return None if new_path(fullname) is None else ModuleSpec(fullname, self, is_package=True)  # type: ignore[arg-type]
+
+    def create_module(self, _spec: ModuleSpec) -> None:
+        """Let Python make the module."""
 
     def exec_module(self, module: ModuleType) -> None:
         """Let the module take its names from the present one, and warn."""
