@@ -1,4 +1,4 @@
-"""Exact optima with proof for multi-cluster scheduling, compared with the standard heuristics.
+"""Proven optima for multi-cluster scheduling, compared with the standard heuristics.
 
 Names are imported lazily: importing `oas` loads no solver, no Pyomo, no pandas and no plotting.
 """

@@ -1,7 +1,6 @@
 """What the README shows is what happens."""
 
 import doctest
-import re
 from pathlib import Path
 
 import pytest
@@ -49,12 +48,3 @@ def test_python_example(newcomer):
     assert "CoallocationInstance" in session
     assert doctest.DocTestRunner().run(example).failed == 0
     assert (newcomer / "optimum.svg").exists()
-
-
-def test_citation_is_that_of_the_citation_file():
-    """The first entry is the software, each further one a reference, with the same titles and authors."""
-    (entries,) = [text for _, kind, text in BLOCKS if kind == "bibtex"]
-    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert re.findall(r"\btitle = \{(.*?)\}", entries) == re.findall(r"^(?: *- | *)title: (.+)$", cited, re.MULTILINE)
-    authors = " and ".join(re.findall(r"author = \{(.*?)\}[,}\n]", entries)).split(" and ")
-    assert [name.strip("{}") for name in authors] == re.findall(r"^ *- (?:family-)?names?: (.+)$", cited, re.MULTILINE)

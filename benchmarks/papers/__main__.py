@@ -86,7 +86,7 @@ def claims_document() -> str:
     counts = ", ".join(f"{sum(claim.verdict == verdict for claim in claims)} {verdict}" for verdict in VERDICTS)
     head = (
         "# Claims of the papers and findings\n\n"
-        "Written by `python -m benchmarks.papers --claims`; not to be edited.\n\n"
+        "<!-- Written by `python -m benchmarks.papers --claims`; do not edit. -->\n\n"
         "OAS: Blanco, Guirado, Lérida, Albornoz, *MIP Model Scheduling for Multi-Clusters*. MOLBA: Pascual, Rzadca,\n"
         "Trystram, *Cooperation in Multi-organization Scheduling*. MOCCA: Dutot, Pascual, Rzadca, Trystram,\n"
         "*Approximation Algorithms for the Multi-Organization Scheduling Problem*. Reservations: Eyraud-Dubois,\n"

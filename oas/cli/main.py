@@ -129,7 +129,7 @@ def _print_version(requested: bool) -> None:
 def _app(
     version: bool = Option(False, "--version", callback=_print_version, is_eager=True, help="Show the version."),
 ) -> None:
-    """Exact optima with proof for multi-cluster scheduling, compared with the standard heuristics."""
+    """Proven optima for multi-cluster scheduling, compared with the standard heuristics."""
 
 
 def main() -> NoReturn:
