@@ -1,12 +1,23 @@
-"""Import paths of earlier versions still work, and warn."""
+"""Import paths and names of earlier versions still work, and warn."""
 
 import sys
 import warnings
 from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
 
+from heuristics import registry
 from oas._moved import GONE, MOVED, PROBLEMS, new_path
+from oas.campaigns.status import MethodStatus
+from oas.fair.exact.optimum import FairOptimum
+from oas.fair.studies.fairness import Fairness
+from oas.fair.studies.price import PriceRow
+from oas.fair.studies.running import Trial
+from oas.logs.appraisal import Appraisal
+from oas.queueing.stream import JobStream
+from oas.testing.cases import Case
+from oas.testing.report import Finding, Report
 
 PATHS = {
     old.replace("*", problem): new.replace("*", problem)
@@ -33,3 +44,35 @@ def test_only_what_has_moved_is_found():
     assert new_path("oas.core.numbers") is None and new_path("oas.no_such_module") is None
     with pytest.raises(ModuleNotFoundError, match="no_such_module"):
         import_module("oas.no_such_module")
+
+
+@pytest.mark.parametrize(
+    ("kind", "old"),
+    [
+        (FairOptimum, "wanted"),
+        (PriceRow, "wanted"),
+        (Fairness, "second"),
+        (Fairness, "left"),
+        (Trial, "cut"),
+        (Appraisal, "left"),
+        (Case, "least"),
+        (Case, "most"),
+        (Finding, "sort"),
+        (Report, "by_sort"),
+        (MethodStatus, "asked"),
+        (JobStream, "begun"),
+        (JobStream, "at_once"),
+    ],
+)
+def test_a_former_attribute_is_the_present_one(kind, old):
+    new = vars(kind)[old].new
+    assert new in kind.__annotations__ or hasattr(kind, new)
+    with pytest.warns(DeprecationWarning, match=f"{kind.__name__}.{old} is now {new}; the old name will be removed"):
+        assert vars(kind)[old].__get__(SimpleNamespace(**{new: 7}), kind) == 7
+
+
+def test_a_former_function_is_the_present_one():
+    with pytest.warns(DeprecationWarning, match=r"registry\.own_methods is now toolkit_methods"):
+        assert registry.own_methods is registry.toolkit_methods
+    with pytest.raises(AttributeError, match="no_such_function"):
+        _ = registry.no_such_function

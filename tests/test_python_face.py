@@ -13,7 +13,7 @@ from oas.core.errors import InputError, OasError
 from oas.core.registry import OWN
 from oas.core.result import Result, Status, Termination
 from oas.solving.method import Heuristic
-from oas.solving.methods import EVERY, heuristic_names, own_methods
+from oas.solving.methods import ALL_VARIANTS, heuristic_names, toolkit_methods
 
 GRID = oas.generate.tiny(seed=4)
 SHARED = oas.MospInstance(
@@ -107,7 +107,7 @@ def test_importing_loads_nothing_heavy():
 
 def test_every_heuristic_is_available_by_name():
     """The names listed for type checkers are complete."""
-    own = {method.name for problem in OWN for method in own_methods(problem, EVERY)}
+    own = {method.name for problem in OWN for method in toolkit_methods(problem, ALL_VARIANTS)}
     assert {*filter(str.isidentifier, own)} == set(heuristics.__all__) - {"find", "methods"}
     for name in heuristic_names():
         assert heuristics.find(name.lower()).name == name

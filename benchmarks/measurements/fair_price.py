@@ -66,19 +66,19 @@ def _whole(instance: FairInstance) -> FairInstance:
         longer = longer.with_horizon(2 * longer.horizon)
 
 
-def row(studies: Sequence[FairnessPrice], objective: Objective, wanted: ScheduleClass) -> str:
+def row(studies: Sequence[FairnessPrice], objective: Objective, schedule_class: ScheduleClass) -> str:
     """Return the row of one objective and class of schedules."""
-    rows = [study.row(objective, wanted) for study in studies]
+    rows = [study.row(objective, schedule_class) for study in studies]
     optima = [one.optimum for one in rows if one.optimum is not None]
     prices = [one.price for one in rows if one.price is not None]
     if not prices:
-        return f"| {objective} | {wanted} | 0 | – | – | – | – | – | – |"
+        return f"| {objective} | {schedule_class} | 0 | – | – | – | – | – | – |"
     exact = [one.low for one in prices if one.exact]
     proofs = Counter(one.proof.kind.value.replace("_", " ") for one in optima if one.proven)
     seconds = [one.seconds for one in optima]
     cells = (
         objective,
-        wanted,
+        schedule_class,
         len(prices),
         len(exact),
         sum(price > 1 for price in exact),
@@ -111,8 +111,8 @@ def main(arguments: list[str] | None = None) -> None:
         )
         print("|---|---|---|---|---|---|---|---|---|")
         for objective in Objective:
-            for wanted in ScheduleClass:
-                print(row(studies, objective, wanted))
+            for schedule_class in ScheduleClass:
+                print(row(studies, objective, schedule_class))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.ticker import NullLocator
 
 from oas.plots import save_figure
-from oas.plots.axes import INK, LIMIT, HouseFigure, dark, job_colour, scaled_formatter, value_grid
+from oas.plots.axes import INK, LIMIT, ToolkitFigure, dark, job_colour, scaled_formatter, value_grid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +60,7 @@ def axes_of(rows: Sequence[Row]) -> dict[str, list[tuple[float, Row]]]:
 
 def growth_figure(rows: Sequence[Row]) -> Figure:
     """Draw the seconds of a proof against jobs, nodes, clusters and slots, a panel each."""
-    figure = HouseFigure(figsize=(_WIDTH, _HEIGHT), dpi=300, layout="constrained")
+    figure = ToolkitFigure(figsize=(_WIDTH, _HEIGHT), dpi=300, layout="constrained")
     charts = figure.subplots(2, 2, sharey=True)
     for ax, (name, points) in zip(charts.flat, axes_of(rows).items(), strict=True):
         _draw(ax, name, points)

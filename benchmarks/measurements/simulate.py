@@ -96,7 +96,7 @@ def rows(jobs: int, at_once: int, reservations: int, runs: int) -> Iterator[str]
             yield measure(policy, stream, MACHINE, blocks, runs)
     stream, blocks = made(at_once, reservations)
     for policy in POLICIES:
-        yield measure(policy, stream.at_once(), MACHINE, blocks, runs)
+        yield measure(policy, stream.submitted_together(), MACHINE, blocks, runs)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

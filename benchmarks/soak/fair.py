@@ -36,7 +36,7 @@ from oas.fair.exact.optimum import FairEvidence, FairOptions, find_optimum, run_
 from oas.fair.models.start_indexed import formulation
 from oas.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.solvers.task import Limits, Settings
-from oas.solving.methods import find_method, own_methods
+from oas.solving.methods import find_method, toolkit_methods
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,9 @@ def examine(instance: FairInstance, asked: Asked) -> Iterator[Finding]:
     for question in asked.one_of([one for one in QUESTIONS if one in optima], "question"):
         yield from _asked_of(instance, question, optima[question], asked)
     for objective in Objective:
-        greedy, free = (optima.get((objective, wanted)) for wanted in (ScheduleClass.GREEDY, ScheduleClass.ANY))
+        greedy, free = (
+            optima.get((objective, schedule_class)) for schedule_class in (ScheduleClass.GREEDY, ScheduleClass.ANY)
+        )
         if greedy is not None and free is not None:
             worse = objective.sign * (free - greedy) > 0
             yield finding("any is at least as good as greedy", f"{objective}: {free}, {greedy}" if worse else "")
@@ -71,19 +73,19 @@ def examine(instance: FairInstance, asked: Asked) -> Iterator[Finding]:
 
 def _enumerated(instance: FairInstance, question: Question, optima: dict[Question, int]) -> Iterator[Finding]:
     """Enumerate, store the optimum in `optima` and compare it with the bound."""
-    objective, wanted = question
+    objective, schedule_class = question
     try:
-        found = brute_force(instance, objective, wanted)
+        found = brute_force(instance, objective, schedule_class)
     except TooLargeError as error:
         yield Finding("brute force", TOO_LARGE, str(error))
         return
     if found is None:
-        missed = wanted is ScheduleClass.GREEDY and worst_start(instance, objective) is not None
+        missed = schedule_class is ScheduleClass.GREEDY and worst_start(instance, objective) is not None
         yield finding("brute force", "misses a schedule that ends every job" if missed else "")
         return
     value, schedule = found
     optima[question] = value
-    violations = class_violations(instance, schedule, wanted)
+    violations = class_violations(instance, schedule, schedule_class)
     its_value = objective_value(instance, schedule, objective)
     wrong = f"says {value} of a schedule of {its_value}" if its_value != value else ""
     yield finding("brute force", str(violations[0]) if violations else wrong)
@@ -112,10 +114,10 @@ def model(
     instance: FairInstance, question: Question, settings: Settings, start: Schedule, optimum: int, seconds: float
 ) -> Finding:
     """Check that a solver finds and proves `optimum` from a poor schedule and without a bound."""
-    objective, wanted = question
-    chosen = formulation(objective, wanted)
+    objective, schedule_class = question
+    chosen = formulation(objective, schedule_class)
     participant = run_name(chosen.name, settings)
-    evidence = FairEvidence(instance, objective, wanted, start)
+    evidence = FairEvidence(instance, objective, schedule_class, start)
     evidence.bound = Bound("none", Fraction(LIMITLESS[objective]))
     run = run_model(evidence, settings, Limits(seconds), lambda *_: None, chosen)
     raise_if_interrupted(run.termination)
@@ -124,7 +126,7 @@ def model(
     if run.termination is not Termination.FINISHED:
         return Finding(participant, MISMATCH, f"{run.termination.value}: {run.message}")
     value, bound = (objective.sign * cost for cost in (evidence.cost, evidence.least_cost))
-    wrong = f"{objective}, {wanted}: finds {value}, proves {bound}, optimum {optimum}"
+    wrong = f"{objective}, {schedule_class}: finds {value}, proves {bound}, optimum {optimum}"
     return finding(participant, "" if value == bound == optimum else wrong)
 
 
@@ -138,7 +140,7 @@ def _pipeline_fault(instance: FairInstance, question: Question, start: Schedule,
 
 def _methods(instance: FairInstance, objective: Objective, optimum: int) -> Iterator[Finding]:
     """Yield the findings on each greedy method: none is better than the greedy optimum."""
-    for method in own_methods(FAIR):
+    for method in toolkit_methods(FAIR):
         schedule = method(instance, seed=0)
         violations = class_violations(instance, schedule, ScheduleClass.GREEDY)
         fault = str(violations[0]) if violations else ""

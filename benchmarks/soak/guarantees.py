@@ -22,7 +22,7 @@ from oas.mosp.instance import MospInstance
 from oas.mosp.local import LOCAL_ORDERS
 from oas.solving.lower_bound import lower_bounds
 from oas.solving.method import NotApplicableError, NotPlacedError
-from oas.solving.methods import own_methods
+from oas.solving.methods import toolkit_methods
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,7 +113,7 @@ def examine(instance: MospInstance, asked: Asked) -> Iterator[Finding]:
     free = instance.with_locality(None)
     least = brute_force(free)[0] if len(instance.jobs) <= BRUTE_FORCE_JOBS else None
     shortest = None
-    for method in own_methods(MospInstance):
+    for method in toolkit_methods(MospInstance):
         compared = instance if method.respects_locality else free
         try:
             schedule = method(compared, seed=asked.number)

@@ -30,7 +30,7 @@ from oas.solvers.task import CPSAT
 from oas.solving.formulation import formulations
 from oas.solving.lower_bound import lower_bounds
 from oas.solving.method import NotApplicableError, NotPlacedError
-from oas.solving.methods import own_methods
+from oas.solving.methods import toolkit_methods
 from oas.solving.parts import exact_parts
 from oas.solving.recheck import recheck
 
@@ -61,7 +61,7 @@ def examine(instance: Instance, asked: Asked) -> Iterator[Finding]:
         yield ticks
         yield from solved(instance, optimum, asked)
         return
-    for method in own_methods(instance.problem, instance.variant):
+    for method in toolkit_methods(instance.problem, instance.variant):
         if asked.wants(method.name):
             yield from _heuristic(instance, method, optimum)
     for bound in lower_bounds(instance):
@@ -127,7 +127,7 @@ def _infeasible(instance: Instance, asked: Asked) -> Iterator[Finding]:
     hopeless = exact_parts(instance).unplaceable(instance)
     yield finding("brute force", "" if hopeless else "finds no schedule although every job has an allocation")
     yield from solved(instance, None, asked)
-    for method in own_methods(instance.problem, instance.variant):
+    for method in toolkit_methods(instance.problem, instance.variant):
         if asked.wants(method.name):
             yield trial(method.name, partial(_refusal_fault, instance, method))
 

@@ -16,7 +16,7 @@ from oas.fair.search.engine import run_policy
 from oas.fair.search.policy import Watcher
 from oas.fair.ticks import schedule_from_starts as fair_schedule
 from oas.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
-from oas.solving.methods import own_methods
+from oas.solving.methods import toolkit_methods
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ def serial(instance: CoallocationInstance) -> Schedule:
 
 def late(instance: CoallocationInstance) -> Schedule:
     """Return the best heuristic schedule, a tick later: neither optimal nor much too long."""
-    best = min((method(instance) for method in own_methods(COALLOCATION)), key=lambda schedule: schedule.makespan)
+    best = min((method(instance) for method in toolkit_methods(COALLOCATION)), key=lambda schedule: schedule.makespan)
     tick = instance.scaled().tick
     moved = [Placement(one.job, one.start + tick, one.end + tick, one.nodes) for one in best.placements]
     return Schedule(moved, "late")

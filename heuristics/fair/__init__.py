@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from oas.solving.method import Method
 
 
-def adopted(name: str, found: Any) -> Method | None:
+def as_method(name: str, found: Any) -> Method | None:
     """Return the method of a policy factory under `name`; None for other objects. `oas.solving.methods` calls it.
 
     A factory is a function, a class or a partial function that can be called with one argument, which is named

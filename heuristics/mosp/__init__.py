@@ -6,6 +6,6 @@
 - `mocca`: MOCCA, MOCCA-7 and their cuts, and ILBA, which balances their schedules; MOLBA at the cuts 2 and 3, and for
   high jobs. `mocca_phases` contains the algorithms of MOCCA, and the instances with cuts.
 
-Common modules: `queueing` (queue orders, free processors over time, list scheduling) and `guarantees` (hypotheses of
-methods and proven ratios). `search` contains the local searches of the exact method.
+`guarantees` has the hypotheses of methods and proven ratios. List scheduling and free processors over time are in
+`oas.mosp.search.queueing`.
 """

@@ -39,7 +39,7 @@ from oas.solvers.discovery import versions
 from oas.solvers.isolation.protocol import Raised, Update, listen, take_pipes, use_path
 from oas.solving.comparison import heuristic_row
 from oas.solving.method import NotApplicableError, NotPlacedError
-from oas.solving.methods import find_method, own_methods
+from oas.solving.methods import find_method, toolkit_methods
 from oas.solving.pipeline import solve
 from oas.solving.warm_up import warm_up
 from oas.testing.parts import kit_parts
@@ -221,7 +221,7 @@ def prepare(problem: Problem, kind: str) -> None:
     warm_up([problem])
     if kind == "heuristic" and problem.has("testing"):
         instance = kit_parts(problem).tiny(0)
-        for method in own_methods(problem):
+        for method in toolkit_methods(problem):
             with suppress(NotApplicableError, NotPlacedError):
                 method(instance)
 

@@ -16,7 +16,7 @@ from oas.campaigns.sources import Source, sources_of
 from oas.campaigns.targets import Target, target_of
 from oas.core.errors import InputError, unknown_name, within
 from oas.core.numbers import exact, identifier, integer
-from oas.io.files import read_bytes, shown
+from oas.io.files import display_path, read_bytes
 from oas.solving.options import Options
 
 if TYPE_CHECKING:
@@ -115,9 +115,9 @@ class Campaign:
 def load_campaign(path: str | Path) -> Campaign:
     """Read a campaign's file; raises `InputError` that names file, field and value."""
     try:
-        return _campaign(_parsed(read_bytes(path, MAX_BYTES)), Path(path).resolve().parent, shown(path))
+        return _campaign(_parsed(read_bytes(path, MAX_BYTES)), Path(path).resolve().parent, display_path(path))
     except InputError as error:
-        error.file = error.file or shown(path)
+        error.file = error.file or display_path(path)
         raise
 
 

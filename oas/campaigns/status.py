@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from oas.campaigns.methods import MethodSpec, run_key
 from oas.campaigns.record import COLUMNS, columns_of, mapping
 from oas.core.errors import InputError, OasError, shorten
+from oas.core.renamed import Renamed
 from oas.core.result import ProofKind, Status, Termination
 from oas.io.files import csv_bytes, write_bytes
 from oas.io.reading import loads
@@ -40,13 +41,14 @@ class MethodStatus:
     """Progress of one method."""
 
     method: str  # its label
-    asked: int  # planned runs
+    planned: int  # planned runs
     done: int  # planned runs that are in the ledger
     # runs in the ledger that are no longer planned: other version of this package, source code, limits or parameters,
     # or removed instance
     stale: int
     failed: int  # done runs that ended in an error, a crash or at the memory limit, or without a schedule in time
     seconds: float  # total wall time of the done runs
+    asked = Renamed("planned")
 
 
 def status(orders: Sequence[Order], ledger: Ledger) -> list[MethodStatus]:
@@ -62,7 +64,7 @@ def status(orders: Sequence[Order], ledger: Ledger) -> list[MethodStatus]:
     return [
         MethodStatus(
             method=label,
-            asked=planned[label],
+            planned=planned[label],
             done=len(current[label]),
             stale=stale[label],
             failed=sum(map(failed, current[label])),

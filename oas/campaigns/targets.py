@@ -88,7 +88,7 @@ class Judged:
     value: Value  # None if it is unknown, because a run has no bound or no schedule
     met: bool | None  # whether the value is within the limits; None for a target without limits
     runs: int  # number of finished runs
-    asked: int  # number of planned runs
+    planned: int  # number of planned runs
     interval: str = MISSING  # 95 % interval of a share, as text
 
 
@@ -114,7 +114,7 @@ def judge(target: Target, runs: Runs) -> Judged | None:
         len(method_runs),
         sum(
             number
-            for (sample, method), number in runs.asked.items()
+            for (sample, method), number in runs.planned.items()
             if method == target.method and target.covers(sample)
         ),
         interval_text(_successes(target.measure, method_runs), len(method_runs))
@@ -173,7 +173,7 @@ def _cells(row: Judged) -> tuple[str, ...]:
         _text(target.measure, row.value),
         row.interval,
         MISSING if row.met is None else "yes" if row.met else "no",
-        f"{row.runs} of {row.asked}",
+        f"{row.runs} of {row.planned}",
     )
 
 

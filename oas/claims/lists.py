@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from oas.core.result import Status
 from oas.core.rigid import Organization, RigidJob
 from oas.generate import uni
-from oas.mosp.availability import attained, attained_at_least, proved
+from oas.mosp.availability import attained_ratio, attained_ratio_bound, proven_ratio
 from oas.mosp.bounds.simple import paper_bound
 from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.generate.worst_cases import WORST_CASES, Quantity
@@ -241,15 +241,15 @@ def proposition2() -> str:
 def any_alpha() -> str:
     """Section 4.2: B₁ against the ratio of LSRC on instances made for it."""
     ratios = [ratio_to_optimum("LSRC(FCFS)", "tight-lsrc-alpha", alpha=alpha) for alpha in ALPHAS]
-    met = sum(ratio == attained(Fraction(alpha)) for ratio, alpha in zip(ratios, ALPHAS, strict=True))
+    met = sum(ratio == attained_ratio(Fraction(alpha)) for ratio, alpha in zip(ratios, ALPHAS, strict=True))
     return f"LSRC reaches B₁ on {met} of {len(ALPHAS)} α"
 
 
 def in_order() -> str:
     """Figure 4: B₂, B₁ and 2/α on many rationals."""
     shares = {Fraction(p, q) for q in range(1, 120) for p in range(1, q + 1)}
-    broken = sum(not attained_at_least(share) <= attained(share) <= proved(share) for share in shares)
-    equal = sum(attained_at_least(share) == attained(share) for share in shares)
+    broken = sum(not attained_ratio_bound(share) <= attained_ratio(share) <= proven_ratio(share) for share in shares)
+    equal = sum(attained_ratio_bound(share) == attained_ratio(share) for share in shares)
     whole = sum((2 / share).denominator == 1 for share in shares)
     return f"{broken} of {len(shares)} α otherwise; B₂ = B₁ on {equal}, 2/α whole on {whole}"
 
@@ -257,9 +257,8 @@ def in_order() -> str:
 def closest() -> str:
     """Figure 4: B₁ / (2/α) just below the α at which 2/α is whole."""
     shares = [Fraction(2, k) - Fraction(1, 10**6) for k in (2, 3, 4)]
-    return (
-        f"B₁ / (2/α) {', '.join(f'{float(attained(share) / proved(share)):.6f}' for share in shares)} below 1, 2/3, 1/2"
-    )
+    ratios = ", ".join(f"{float(attained_ratio(share) / proven_ratio(share)):.6f}" for share in shares)
+    return f"B₁ / (2/α) {ratios} below 1, 2/3, 1/2"
 
 
 CHECKS: dict[str, Callable[[], str]] = {

@@ -35,13 +35,16 @@ def fair_document(fairness: Fairness, priced: FairnessPrice | None) -> dict[str,
         "horizon": case.ticks.horizon,
         "ticks_per_second": case.second,
         "reference": fairness.reference is not None,
-        **attributes(fairness, "refused", "second", "base", "work"),
+        "refused": fairness.refused,
+        "second": fairness.recheck_violations,
+        **attributes(fairness, "base", "work"),
         "organizations": [
             {"organization": row.name, **attributes(row, "processors", "jobs", "contribution", "utility", "owed")}
             for row in fairness.accounts
         ],
         "policies": [_row_document(row) for row in fairness.rows],
-        **attributes(fairness, "left", "interrupted"),
+        "left": fairness.skipped,
+        "interrupted": fairness.interrupted,
         **({} if priced is None else {"price": [_price_document(row) for row in priced]}),
         "seconds": fairness.seconds,
     }
@@ -80,7 +83,7 @@ def _price_document(row: PriceRow) -> dict[str, Any]:
     optimum = row.optimum
     return {
         "objective": row.objective,
-        "schedules": row.wanted,
+        "schedules": row.schedule_class,
         "reference": row.reference,
         "best": None if optimum is None else optimum.value,
         **{name: getattr(optimum, name, None) for name in ("bound", "status", "proof")},

@@ -14,7 +14,7 @@ from typer import Argument, Option
 
 from oas.cli.output import JSON_ONLY, check_target, deliver, json_bytes
 from oas.core.errors import InputError, naming
-from oas.core.formats import shown
+from oas.core.formats import call_by_path
 from oas.core.instances import Instance
 from oas.core.registry import adapted, problem_named, problem_names
 from oas.core.result import Result
@@ -213,7 +213,7 @@ class StudyOutput:
             as_table = path.lower().endswith(".csv")
             write_bytes(path, csv_bytes((frame or study.to_frame)()) if as_table else json_bytes(document(study)))
 
-        display = partial(shown, study.DISPLAY, study, **options)
+        display = partial(call_by_path, study.DISPLAY, study, **options)
         deliver(partial(document, study), display, self.as_json, (write, self.output))
 
 

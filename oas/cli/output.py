@@ -19,7 +19,7 @@ import typer
 
 from oas.core.errors import InputError, OasError
 from oas.core.formats import attributes as attributes
-from oas.core.signals import noted_signals
+from oas.core.signals import recorded_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -284,7 +284,7 @@ def uninterrupted() -> Iterator[Delivery]:
     and printed, and the command ends with exit code 2.
     """
     delivery = Delivery()
-    with noted_signals() as delivery.signals:
+    with recorded_signals() as delivery.signals:
         try:
             yield delivery
         except StdoutError as error:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 from oas.coallocation.saturation import PLAIN, Saturation
 from oas.coallocation.ticks import ScaledCoallocation
 from oas.core.errors import InputError, within
-from oas.core.formats import shown
+from oas.core.formats import call_by_path
 from oas.core.instances import CommonInstance
 from oas.core.numbers import Exact, exact, identifier, integer, tuple_of
 from oas.core.registry import COALLOCATION
@@ -271,7 +271,7 @@ class CoallocationInstance(CommonInstance[ScaledCoallocation]):
         slot, saturation, name
             As in the constructor; fractional floats are not accepted for `slot`.
         """
-        instance: CoallocationInstance = shown(
+        instance: CoallocationInstance = call_by_path(
             "oas.coallocation.frames:coallocation_of", jobs, clusters, decimals, slot, saturation, name
         )
         return instance
@@ -282,7 +282,7 @@ class CoallocationInstance(CommonInstance[ScaledCoallocation]):
         Numbers are floats, in the instance's units of time and bandwidth; tasks are integers. `from_frame` is the
         inverse.
         """
-        return shown("oas.coallocation.frames:jobs_frame", self)
+        return call_by_path("oas.coallocation.frames:jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each group of nodes.
@@ -290,7 +290,7 @@ class CoallocationInstance(CommonInstance[ScaledCoallocation]):
         Columns: cluster, bandwidth (of the cluster's link), nodes (their number) and power (Γ); all numbers except
         nodes are floats, the bandwidth in the instance's unit.
         """
-        return shown("oas.coallocation.frames:clusters_frame", self)
+        return call_by_path("oas.coallocation.frames:clusters_frame", self)
 
     def _data(self) -> list[object]:
         parts: list[object] = ["coallocation", 1, self.slot, self.saturation]

@@ -19,7 +19,7 @@ from oas.core.numbers import exact
 from oas.core.registry import COALLOCATION, SLOWDOWN
 from oas.core.result import Status
 from oas.core.verifier import verify
-from oas.solving.methods import own_methods
+from oas.solving.methods import toolkit_methods
 from oas.solving.options import check_names
 from oas.solving.start import candidates
 from oas.solving.study import Interval, Optimum, PointStudy, RelaxationSeries, frame_of, interval_columns, ratio_of
@@ -231,7 +231,7 @@ def _use_start(series: RelaxationSeries[Saturation]) -> None:
 def _heuristic_schedules(instance: CoallocationInstance, seed: int) -> dict[str, Schedule | None]:
     """Return the schedules of the toolkit's heuristics; None if a job can never run or exact times are too long."""
     schedules: dict[str, Schedule | None] = dict.fromkeys(
-        method.name for method in own_methods(instance.problem, instance.variant)
+        method.name for method in toolkit_methods(instance.problem, instance.variant)
     )
     with suppress(InfeasibleError, LongTimesError):
         for candidate in candidates(instance, seed):

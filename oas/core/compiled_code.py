@@ -24,7 +24,7 @@ from numba.np.numpy_support import from_dtype
 
 from oas.core.compile_processes import code_folders
 from oas.core.compiling import Kernel, copies
-from oas.core.problem import find_place
+from oas.core.problem import import_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +102,7 @@ def _type_of(kind: Any) -> Any:
     if parts and isinstance(parts[-1], bool):
         dimensions, writeable = parts
         return types.Array(from_dtype(np.dtype(name)), dimensions, "C", readonly=not writeable)
-    owner = None if name is None else find_place(name.partition("(")[0])
+    owner = None if name is None else import_object(name.partition("(")[0])
     return types.BaseTuple.from_types(tuple(map(_type_of, parts)), owner)
 
 
@@ -118,7 +118,7 @@ def main() -> None:
     threading.Thread(target=lambda: (sys.stdin.buffer.read(), os._exit(1)), daemon=True).start()
     for name, kinds in requests:
         try:
-            compile_here(find_place(name), kinds)
+            compile_here(import_object(name), kinds)
         except Exception:  # a kernel that cannot be compiled does not affect the others
             traceback.print_exc()
     os._exit(0)

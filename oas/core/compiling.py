@@ -64,7 +64,7 @@ def long_kernel(function: Callable[..., Any]) -> Kernel:
 def short_kernel(function: Callable[..., Any]) -> Kernel:
     """Mark a kernel with short calls, which are never restarted, so that its arrays need not be copied.
 
-    A resumable search qualifies if each call takes the number of steps that `Kernel.at_once` returns.
+    A resumable search qualifies if each call takes the number of steps that `Kernel.steps_per_call` returns.
     """
     return Kernel(function, restarts=False)
 
@@ -98,7 +98,7 @@ class Kernel:
             self._stored = any(any(folder.glob(f"{self._stem}*")) for folder in code_folders())
         return _disabled() or not self._stored
 
-    def at_once(self, steps: int) -> int:
+    def steps_per_call(self, steps: int) -> int:
         """Return the number of steps for one call: `steps` if it runs compiled, otherwise a small part of them."""
         return steps if self._compiled is not None else max(1, steps // SLOWER)
 
@@ -208,7 +208,7 @@ class _LoadedError(Exception):
     """Compiled code has been loaded: the running call must start again."""
 
 
-def chosen(compiled: bool | None, *modules: ModuleType) -> Any:
+def select_kernels(compiled: bool | None, *modules: ModuleType) -> Any:
     """Return the kernels of modules as attributes: always compiled (True), always plain (False), or either (None).
 
     The results are the same; tests compare all three.
@@ -225,7 +225,7 @@ def waiting() -> list[str]:
 
 
 @contextmanager
-def noted_kernels() -> Iterator[dict[Kernel, set[Kinds]]]:
+def recorded_kernels() -> Iterator[dict[Kernel, set[Kinds]]]:
     """Run kernels in plain Python inside the block and collect them with the kinds of their arguments."""
     noted: dict[Kernel, set[Kinds]] = {}
     token = _noted.set(noted)

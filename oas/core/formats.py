@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oas.core.problem import find_place
+from oas.core.problem import import_object
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
 
-def shown(function: str, *arguments: object, **options: object) -> Any:
+def call_by_path(function: str, *arguments: object, **options: object) -> Any:
     """Call a function of a higher package, given as ``package.module:function``, and return its result."""
-    return find_place(function)(*arguments, **options)
+    return import_object(function)(*arguments, **options)
 
 
 def attributes(thing: object, *names: str) -> dict[str, Any]:

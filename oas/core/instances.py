@@ -8,8 +8,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeGuard, TypeVar
 
 from oas.core.errors import InputError
-from oas.core.formats import shown
-from oas.core.problem import Problem, find_place
+from oas.core.formats import call_by_path
+from oas.core.problem import Problem, import_object
 from oas.core.result import Result
 from oas.core.schedule import Schedule
 
@@ -74,17 +74,17 @@ class CommonInstance(Generic[Scaled]):
 
     @cached_property
     def _scaled(self) -> Scaled:
-        return find_place(self.scaling)(self)
+        return import_object(self.scaling)(self)
 
     def relaxed(self) -> Self:
         """Return the instance without the rules that heuristics may ignore; by default there are none."""
         return self
 
     def __repr__(self) -> str:
-        return shown(f"{self.display}:instance_text", self)
+        return call_by_path(f"{self.display}:instance_text", self)
 
     def _repr_html_(self) -> str:
-        return shown(f"{self.display}:instance_html", self)
+        return call_by_path(f"{self.display}:instance_html", self)
 
 
 def is_instance(value: object) -> TypeGuard[Instance]:

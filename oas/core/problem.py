@@ -69,7 +69,7 @@ class Problem:
             if self.instead:
                 reason = f"{self.title} has no makespan to minimise; use: {self.instead}"
             raise InputError(reason, field="problem", value=self.name)
-        return find_place(getattr(self, part))
+        return import_object(getattr(self, part))
 
     @property
     def instance_type(self) -> type:
@@ -78,7 +78,7 @@ class Problem:
 
 
 @cache
-def find_place(place: str) -> Any:
+def import_object(place: str) -> Any:
     """Import and return the object at ``package.module:attribute``, or a package or module.
 
     Raises `InputError` if it cannot be imported.

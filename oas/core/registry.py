@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from oas.core.errors import InputError, unknown_name
-from oas.core.problem import Problem, find_place
+from oas.core.problem import Problem, import_object
 
 FORBID, SLOWDOWN, MAX_MIN = "forbid", "slowdown", "slowdown, max-min"
 """Variants of co-allocation: the treatment of links whose load exceeds their bandwidth. The first is the paper's."""
@@ -95,7 +95,7 @@ def register(place: str) -> Problem:
 
     Raises `InputError` if there is no problem at this path, or another problem has its name.
     """
-    problem = find_place(place)
+    problem = import_object(place)
     if not isinstance(problem, Problem):
         raise InputError("is no Problem", field="problem", value=place)
     known = {one.name: one for one in problems()}
@@ -109,7 +109,7 @@ def register(place: str) -> Problem:
 
 def problems() -> tuple[Problem, ...]:
     """Return all registered problems, the toolkit's own first."""
-    return (*OWN, *(find_place(place) for place in _places()))
+    return (*OWN, *(import_object(place) for place in _places()))
 
 
 def problem_names() -> tuple[str, ...]:

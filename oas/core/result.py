@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from oas.core.formats import shown
+from oas.core.formats import call_by_path
 from oas.core.numbers import FormattableFraction
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class Result:
         in the instance's time unit), gap (a ratio: 0 is optimal), proof, solver, formulation, seconds (total wall
         time), seed, threads, message.
         """
-        return shown("oas.show.frames:result_frame", self)
+        return call_by_path("oas.show.frames:result_frame", self)
 
     def plot(self, instance: Instance | None = None, *, title: str | None = None, unit: str = "") -> Any:
         """Draw the schedule with the lower bound; return a figure, as `oas.plots.schedule_figure` does.
@@ -154,13 +154,13 @@ class Result:
         unit
             Name of the time unit, for the axis.
         """
-        return shown("oas.show.pictures:result_figure", self, instance, title=title, unit=unit)
+        return call_by_path("oas.show.pictures:result_figure", self, instance, title=title, unit=unit)
 
     def __repr__(self) -> str:
-        return shown("oas.show.tables:result_text", self)
+        return call_by_path("oas.show.tables:result_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("oas.show.tables:result_html", self)
+        return call_by_path("oas.show.tables:result_html", self)
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ class Trace:
 
     def to_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each point: seconds, lower_bound and makespan as floats; NaN for None."""
-        return shown("oas.show.frames:trace_frame", self)
+        return call_by_path("oas.show.frames:trace_frame", self)
 
     def plot(self, *, title: str = "", unit: str = "") -> Any:
         """Draw bound and makespan over time; return a figure, as `oas.plots.trace_chart` does.
@@ -213,7 +213,7 @@ class Trace:
         unit
             Name of the instance's time unit, for the axis.
         """
-        return shown("oas.show.pictures:trace_figure", self, heading=title, unit=unit)
+        return call_by_path("oas.show.pictures:trace_figure", self, heading=title, unit=unit)
 
     def __repr__(self) -> str:
-        return shown("oas.show.tables:trace_text", self)
+        return call_by_path("oas.show.tables:trace_text", self)

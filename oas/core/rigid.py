@@ -216,7 +216,7 @@ class FreeOverTime:
         return index
 
 
-class OfOrganizations:
+class OrganizationsBase:
     """Base class of instances with organizations."""
 
     organizations: tuple[Organization, ...]

@@ -7,7 +7,7 @@ from functools import cached_property
 from operator import gt
 from typing import TYPE_CHECKING, Any
 
-from oas.core.formats import shown
+from oas.core.formats import call_by_path
 from oas.core.node_ranges import NodeRanges
 from oas.core.numbers import Exact, FormattableFraction, comparable, exact, identifier, tuple_of
 
@@ -76,7 +76,7 @@ class Placement:
         return self.end - self.start
 
     def __repr__(self) -> str:
-        return shown("oas.show.tables:placement_text", self)
+        return call_by_path("oas.show.tables:placement_text", self)
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Schedule:
 
         Times are floats, in the instance's time unit; `nodes` maps cluster ids to node numbers.
         """
-        return shown("oas.show.frames:placements_frame", self)
+        return call_by_path("oas.show.frames:placements_frame", self)
 
     def plot(
         self, instance: Instance, *, title: str | None = None, unit: str = "", lower_bound: Exact | None = None
@@ -150,12 +150,12 @@ class Schedule:
         lower_bound
             A proven lower bound on the makespan, in the instance's time unit: a dashed line.
         """
-        return shown(
+        return call_by_path(
             "oas.show.pictures:schedule_figure", instance, self, title=title, unit=unit, lower_bound=lower_bound
         )
 
     def __repr__(self) -> str:
-        return shown("oas.show.tables:schedule_text", self)
+        return call_by_path("oas.show.tables:schedule_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("oas.show.tables:schedule_html", self)
+        return call_by_path("oas.show.tables:schedule_html", self)

@@ -15,7 +15,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
-from oas.core.formats import shown
+from oas.core.formats import call_by_path
 from oas.core.instances import check_instance, check_schedule
 from oas.core.numbers import Exact, exact
 
@@ -125,21 +125,21 @@ class ScheduleMetrics:
         Columns: job, release, start, end, nodes, wait, run_time, flow, slowdown and bounded_slowdown. Times are floats,
         in the instance's time unit; the slowdowns are ratios.
         """
-        return shown("oas.show.frames:job_metrics_frame", self)
+        return call_by_path("oas.show.frames:job_metrics_frame", self)
 
     def summary(self) -> pandas.DataFrame:
         """Return a data frame with the mean, median and maximum over jobs of each measure, as floats."""
-        return shown("oas.show.frames:summary_frame", self)
+        return call_by_path("oas.show.frames:summary_frame", self)
 
     def load_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each change: time, queue, running, nodes, utilisation.
 
         A row is valid until the next. Time and utilisation are floats, the others integers.
         """
-        return shown("oas.show.frames:load_frame", self)
+        return call_by_path("oas.show.frames:load_frame", self)
 
     def __repr__(self) -> str:
-        return shown("oas.show.tables:metrics_text", self)
+        return call_by_path("oas.show.tables:metrics_text", self)
 
 
 def metrics(instance: Instance, schedule: Schedule, *, threshold: Exact = 10) -> ScheduleMetrics:

@@ -16,7 +16,7 @@ _UNCHANGED = (signal.SIG_IGN, None)  # None: a handler that Python did not insta
 
 
 @contextmanager
-def noted_signals() -> Iterator[list[int]]:
+def recorded_signals() -> Iterator[list[int]]:
     """Record Ctrl-C and requests to end in a list instead of handling them inside the block.
 
     The caller handles the recorded signals afterwards. Only the main thread handles signals, so the block has no effect
@@ -45,7 +45,7 @@ def signals_afterwards() -> Iterator[None]:
     Some C libraries lose an exception that a signal handler raises while they call Python.
     """
     try:
-        with noted_signals() as noted:
+        with recorded_signals() as noted:
             yield
     finally:
         for number in noted:

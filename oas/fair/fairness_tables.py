@@ -120,20 +120,22 @@ def notes(fairness: Fairness) -> list[str]:
     base = fairness.base or "the first"
     lines.append(f"below a policy's name: gain of the organization over {base}, divided by p_tot like φ − ψ")
     lines.append(f"times in {unit_of(fairness)}; waits and flow times of all jobs released by the horizon, up to it")
-    if fairness.left:
+    if fairness.skipped:
         reason = "interrupted" if fairness.interrupted else "time limit"
-        lines.append(f"some runs are missing ({reason}): {', '.join(fairness.left)}")
+        lines.append(f"some runs are missing ({reason}): {', '.join(fairness.skipped)}")
     return [*lines, *_log_notes(fairness)]
 
 
 def _verification_notes(fairness: Fairness) -> Iterator[str]:
-    if fairness.second is None or fairness.reference is None:
+    if fairness.recheck_violations is None or fairness.reference is None:
         return
     certificate = fairness.reference.run.certificate
     values = show_count(len(certificate.values) - 1, "coalition")
     margins = show_count(len(certificate.decisions), "margin")
-    if fairness.second:
-        yield from (f"a second algorithm contradicts REF: {contradiction}" for contradiction in fairness.second)
+    if fairness.recheck_violations:
+        yield from (
+            f"a second algorithm contradicts REF: {contradiction}" for contradiction in fairness.recheck_violations
+        )
     else:
         yield f"REF verified by a second algorithm: all starts, v of {values}, {margins} of decisions"
 

@@ -12,11 +12,11 @@ from math import ceil
 from typing import TYPE_CHECKING, ClassVar
 
 from oas.core.errors import InputError, within
-from oas.core.formats import shown
+from oas.core.formats import call_by_path
 from oas.core.instances import CommonInstance
 from oas.core.numbers import exact, identifier, integer, tuple_of
 from oas.core.registry import FAIR
-from oas.core.rigid import AN_ORGANIZATION, OfOrganizations, Organization
+from oas.core.rigid import AN_ORGANIZATION, Organization, OrganizationsBase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class FairInstance(OfOrganizations, CommonInstance["FairTicks"]):
+class FairInstance(OrganizationsBase, CommonInstance["FairTicks"]):
     """Organizations that pool their processors and present jobs over time, up to a horizon.
 
     The scheduler is on-line: it knows a job when it is released, and its running time when it has ended. It starts the
@@ -106,14 +106,14 @@ class FairInstance(OfOrganizations, CommonInstance["FairTicks"]):
 
     def to_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each job: job, organization, time, processors, release, as integers."""
-        return shown("oas.fair.tables:jobs_frame", self)
+        return call_by_path("oas.fair.tables:jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each organization: organization, processors, jobs, work, and load.
 
         The work is Σ q·p of the jobs released before the horizon; the load is work / (processors × horizon).
         """
-        return shown("oas.fair.tables:organizations_frame", self)
+        return call_by_path("oas.fair.tables:organizations_frame", self)
 
     def _data(self) -> list[object]:
         parts: list[object] = ["fair", 1, self.horizon]

@@ -77,10 +77,10 @@ class ScheduleClass(StrEnum):
     ANY = "any"
 
 
-def class_violations(instance: FairInstance, schedule: Schedule, wanted: ScheduleClass) -> list[Violation]:
+def class_violations(instance: FairInstance, schedule: Schedule, schedule_class: ScheduleClass) -> list[Violation]:
     """Return the violations of the verifier's rules; the rule ``greedy`` only counts for its class."""
     violations = fair_violations(instance, schedule)
-    return violations if wanted is ScheduleClass.GREEDY else [one for one in violations if one.rule != "greedy"]
+    return violations if schedule_class is ScheduleClass.GREEDY else [one for one in violations if one.rule != "greedy"]
 
 
 def open_at_horizon(instance: FairInstance, schedule: Schedule) -> str:

@@ -85,7 +85,7 @@ def price_parts(study: FairnessPrice) -> Iterator[Part]:
     """Yield a table with one row per objective and class of schedules, and notes on missing and unproven optima."""
     rows: list[tuple[str, ...]] = []
     for row in study:
-        name, optimum = (_NAMES[row.objective], _CLASSES[row.wanted]), row.optimum
+        name, optimum = (_NAMES[row.objective], _CLASSES[row.schedule_class]), row.optimum
         if optimum is None:
             rows.append((*name, *(MISSING,) * 3, "not applicable", MISSING, MISSING))
         else:
@@ -106,4 +106,4 @@ def _note(row: PriceRow) -> str:
     reason = row.optimum.termination.value.replace("_", " ")
     if row.optimum.message:
         reason += f": {row.optimum.message}"
-    return f"{_NAMES[row.objective]}, {_CLASSES[row.wanted]}: not proven ({reason})"
+    return f"{_NAMES[row.objective]}, {_CLASSES[row.schedule_class]}: not proven ({reason})"

@@ -29,7 +29,7 @@ Source = str | os.PathLike[str]
 STANDARD = "-"
 
 
-def shown(path: Source) -> str:
+def display_path(path: Source) -> str:
     """Return a path as an error should show it."""
     text = os.fsdecode(path)
     if text == STANDARD:
@@ -43,7 +43,7 @@ def naming_file(path: Source) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        error.file = shown(path)
+        error.file = display_path(path)
         raise
 
 
@@ -85,7 +85,7 @@ def write_bytes(path: Source, data: bytes) -> None:
     try:
         _replace(Path(os.path.realpath(path)), data)
     except (OSError, ValueError) as error:
-        raise InputError(f"cannot be written: {_reason(error)}", file=shown(path)) from error
+        raise InputError(f"cannot be written: {_reason(error)}", file=display_path(path)) from error
 
 
 def _replace(target: Path, data: bytes) -> None:

@@ -15,7 +15,7 @@ from oas.core.schedule import Placement, Schedule
 from oas.io import documents as doc
 from oas.io.decoding import MAX_BYTES, decode
 from oas.io.documents import build_list, plain_certificate
-from oas.io.files import GZIP, Source, naming_file, read_bytes, shown, text, texts
+from oas.io.files import GZIP, Source, display_path, naming_file, read_bytes, text, texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,7 +41,7 @@ def load(path: Source) -> Instance:
     """
     content = _load(path)
     if isinstance(content, Schedule | Result):
-        raise _other_format(content, "an oas-instance file is needed", shown(path))
+        raise _other_format(content, "an oas-instance file is needed", display_path(path))
     return content
 
 
@@ -49,7 +49,7 @@ def load_answer(path: Source) -> Schedule | Result:
     """Read a schedule file or a result file, whichever it is; errors as `load`."""
     content = _load(path)
     if not isinstance(content, Schedule | Result):
-        raise _other_format(content, "an oas-schedule or oas-result file is needed", shown(path))
+        raise _other_format(content, "an oas-schedule or oas-result file is needed", display_path(path))
     return content
 
 
@@ -59,7 +59,7 @@ def load_schedule(path: Source) -> Schedule:
     if isinstance(answer, Schedule):
         return answer
     if answer.schedule is None:
-        raise InputError("the result holds no schedule", field="schedule", file=shown(path))
+        raise InputError("the result holds no schedule", field="schedule", file=display_path(path))
     return answer.schedule
 
 
@@ -67,7 +67,7 @@ def load_result(path: Source) -> Result:
     """Read the result of a solve; errors as `load`."""
     content = _load(path)
     if not isinstance(content, Result):
-        raise _other_format(content, "an oas-result file is needed", shown(path))
+        raise _other_format(content, "an oas-result file is needed", display_path(path))
     return content
 
 

@@ -17,7 +17,7 @@ from oas.core.errors import InputError, VerificationError, unknown_name, within
 from oas.core.numbers import as_float
 from oas.core.result import Status
 from oas.core.verifier import check
-from oas.io.files import naming_file, read_bytes, shown, write_bytes
+from oas.io.files import display_path, naming_file, read_bytes, write_bytes
 from oas.io.library_index import MAX_BYTES as INDEX_BYTES
 from oas.io.library_index import Entry, Index, read_index, write_index
 from oas.io.reading import MAX_PACKED_BYTES, unpack_result
@@ -133,8 +133,8 @@ class Library:
         path = self.folder / RESULTS / entry.file
         data = _bytes(path, MAX_PACKED_BYTES)
         if hashlib.sha256(data).hexdigest() != entry.result:
-            raise InputError("damaged: not the file whose checksum the index has", file=shown(path))
-        return unpack_result(data, shown(path))
+            raise InputError("damaged: not the file whose checksum the index has", file=display_path(path))
+        return unpack_result(data, display_path(path))
 
     def update(
         self,
@@ -209,9 +209,9 @@ class Library:
         try:
             (target / RESULTS).mkdir(parents=True, exist_ok=True)
             if any(target.glob("*.json")) or any((target / RESULTS).iterdir()):
-                raise InputError("is not empty", file=shown(folder))
+                raise InputError("is not empty", file=display_path(folder))
         except OSError as error:
-            raise InputError(f"cannot be made: {error.strerror}", file=shown(folder)) from error
+            raise InputError(f"cannot be made: {error.strerror}", file=display_path(folder)) from error
         for entry in self.entries:
             if entry.result is not None:
                 write_bytes(target / RESULTS / entry.file, _bytes(self.folder / RESULTS / entry.file, MAX_PACKED_BYTES))
@@ -248,7 +248,7 @@ def _locked(folder: Path) -> Iterator[None]:
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
-        raise InputError(f"cannot be opened: {error.strerror}", file=shown(folder)) from error
+        raise InputError(f"cannot be opened: {error.strerror}", file=display_path(folder)) from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import InputError
 from oas.core.formats import attributes
 from oas.core.registry import MOSP
+from oas.core.renamed import Renamed
 from oas.core.result import Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
@@ -49,10 +50,11 @@ class Appraisal(Study):
 
     rows: tuple[WindowAppraisal, ...]  #: one per window, in the order of the log
     log: JobLog | None = None  #: the log; None for an instance and a schedule
-    left: int = 0  #: number of windows that were skipped because of the time limit or Ctrl-C
+    skipped: int = 0  #: number of windows that were skipped because of the time limit or Ctrl-C
     interrupted: bool = False  #: whether Ctrl-C ended the appraisal. The last row may then be unfinished.
     #: the required minimum load. If no window of the log has it, the only row is the busiest window.
     busy: Fraction | None = None
+    left = Renamed("skipped")
 
     @property
     def violated(self) -> bool:

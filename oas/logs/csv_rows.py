@@ -51,7 +51,7 @@ def write_jobs(path: Source, streams: Mapping[str, JobStream]) -> None:
     table = (
         zip(
             stream.ids.tolist(),
-            *(_seconds(times, stream.second) for times in (stream.submit, stream.begun, stream.ends)),
+            *(_seconds(times, stream.second) for times in (stream.submit, stream.known_starts, stream.ends)),
             stream.processors.tolist(),
             stream.owner.tolist(),
             _seconds(stream.waits, stream.second),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from oas.core import formats
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import parse_fraction
-from oas.io.files import naming_file, read_bytes, shown
+from oas.io.files import display_path, naming_file, read_bytes
 from oas.logs.batsim import REQUIRED as BATSIM_COLUMNS
 from oas.logs.batsim import parse_batsim, today
 from oas.logs.logged import LIMITS, JobLog, numbered_lines, stem
@@ -73,7 +73,7 @@ def log_bytes(path: Source, format: str | None, unit: Unit | None, *, strict: bo
     if format is not None and format not in FORMATS:
         raise unknown_name(format, FORMATS, "format")
     data = read_bytes(path, LIMITS["file_bytes"])
-    kind = format or _told(data, shown(path))
+    kind = format or _told(data, display_path(path))
     if unit is not None and kind != "sacct":
         raise InputError("only logs of sacct count CPUs and nodes", field="unit", value=unit)
     if strict and kind != "swf":
@@ -172,7 +172,7 @@ class Log:
         there is a row for each line, whether its job ran or not, and further columns by the names of the format, NaN
         for unknown: status, user, group, queue, partition, application, requested_processors, requested_time.
         """
-        return formats.shown("oas.logs.tables:log_frame", self)
+        return formats.call_by_path("oas.logs.tables:log_frame", self)
 
     def to_instance(
         self,
@@ -276,4 +276,4 @@ class Log:
         return tuple(window_of(self.ran, places, processors, others) for places in chosen)
 
     def __repr__(self) -> str:
-        return formats.shown("oas.logs.tables:log_text", self)
+        return formats.call_by_path("oas.logs.tables:log_text", self)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.core.numbers import identifier, parse_fraction
-from oas.io.files import MARK, broken, opened, shown
+from oas.io.files import MARK, broken, display_path, opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -68,7 +68,7 @@ def readable(data: bytes) -> str:
 
 def stem(path: Source, suffix: str) -> str:
     """Return a file's name without its folder, ``.gz`` and `suffix`."""
-    return re.sub(rf"({re.escape(suffix)})?(\.gz)?$", "", PurePath(shown(path)).name, flags=re.IGNORECASE)
+    return re.sub(rf"({re.escape(suffix)})?(\.gz)?$", "", PurePath(display_path(path)).name, flags=re.IGNORECASE)
 
 
 MOST = 10**15  # beyond any time or number of processors that a cluster has seen

@@ -145,7 +145,7 @@ def simulate(
     stream = source if isinstance(source, JobStream) else read_stream(source, processors=processors, **reading)
     size = _size(stream, processors)
     if at_once:
-        stream = stream.at_once()
+        stream = stream.submitted_together()
     blocks = _reservations(reservations, size, stream)
     _check_times(stream, blocks)
     rows = []

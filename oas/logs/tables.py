@@ -105,7 +105,7 @@ def appraisal_parts(appraisal: Appraisal) -> Iterator[Part]:
     """Yield a table with one row per window, means per method if there are several rows or heuristics, and notes."""
     rows = appraisal.rows
     name = "an instance" if appraisal.log is None else appraisal.log.name
-    left = f", {appraisal.left:,} not appraised" if appraisal.left else ""
+    left = f", {appraisal.skipped:,} not appraised" if appraisal.skipped else ""
     yield f"{name}: {show_count(len(rows), 'window')}{left}"
     yield Table(
         (
@@ -198,9 +198,9 @@ def _appraisal_notes(appraisal: Appraisal) -> list[str]:
             notes.append(f"no window has a load of {least}: this is the busiest, with {show_ratio(loads[0])}")
         else:
             notes.append(f"loads of the windows: {show_ratio(min(loads))} to {show_ratio(max(loads))}")
-    if appraisal.left:
+    if appraisal.skipped:
         reason = "interrupted" if appraisal.interrupted else "time limit"
-        notes.append(f"{appraisal.left} more not appraised ({reason})")
+        notes.append(f"{appraisal.skipped} more not appraised ({reason})")
     for row in appraisal.rows:
         notes += [f"{row.window.name}: {violation}" for violation in row.window.violations[:3]]
         notes += [f"{row.window.name}: {note}" for note in row.notes]

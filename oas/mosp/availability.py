@@ -103,7 +103,7 @@ def share(alpha: Exact) -> Fraction:
     return value
 
 
-def attained(alpha: Fraction) -> Fraction:
+def attained_ratio(alpha: Fraction) -> Fraction:
     """Return the ratio B₁ = ⌈2/α⌉ - 1 + 1/N of some list schedule, with N from `short_jobs`.
 
     If 2/α is an integer, this is 2/α - 1 + α/2 of Proposition 2; the abstract's 2/α - 1 omits the last term.
@@ -117,12 +117,12 @@ def short_jobs(alpha: Fraction) -> int:
     return floor((1 - half) / (1 - half * (ceil(2 / alpha) - 1))) + 1
 
 
-def attained_at_least(alpha: Fraction) -> Fraction:
+def attained_ratio_bound(alpha: Fraction) -> Fraction:
     """Return B₂ = ⌈2/α⌉ - (⌈2/α⌉ - 1) · α/2 ≤ B₁, with equality if 2/α is an integer."""
     whole = ceil(2 / alpha)
     return whole - (whole - 1) * alpha / 2
 
 
-def proved(alpha: Fraction) -> Fraction:
+def proven_ratio(alpha: Fraction) -> Fraction:
     """Return 2/α, an upper bound on the ratio of list schedules (Proposition 3)."""
     return 2 / alpha

@@ -15,11 +15,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from oas.core.errors import InputError, within
-from oas.core.formats import shown
+from oas.core.formats import call_by_path
 from oas.core.instances import CommonInstance
 from oas.core.numbers import Exact, exact, identifier, integer, tuple_of
 from oas.core.registry import MOSP
-from oas.core.rigid import AN_ORGANIZATION, OfOrganizations, Organization
+from oas.core.rigid import AN_ORGANIZATION, Organization, OrganizationsBase
 from oas.mosp.local import check_local, default_policy, local_starts
 from oas.mosp.ticks import ScaledMosp
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class MospInstance(OfOrganizations, CommonInstance[ScaledMosp]):
+class MospInstance(OrganizationsBase, CommonInstance[ScaledMosp]):
     """Organizations that share their clusters to minimise the makespan, without a disadvantage for any of them.
 
     Minimise C_max subject to C_max(O_k) ≤ locality · C_loc(O_k), equation (1) of both papers (there locality is 1).
@@ -196,7 +196,7 @@ class MospInstance(OfOrganizations, CommonInstance[ScaledMosp]):
         reservations
             Reservations by organization, which frames do not contain.
         """
-        instance: MospInstance = shown(
+        instance: MospInstance = call_by_path(
             "oas.mosp.frames:mosp_of", jobs, clusters, decimals, locality, local, seed, reservations, name
         )
         return instance
@@ -207,7 +207,7 @@ class MospInstance(OfOrganizations, CommonInstance[ScaledMosp]):
         Times are floats, in the instance's time unit. The column local_start is missing if the instance has no local
         schedules. `from_frame` is the inverse.
         """
-        return shown("oas.mosp.frames:rigid_jobs_frame", self)
+        return call_by_path("oas.mosp.frames:rigid_jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each organization.
@@ -215,7 +215,7 @@ class MospInstance(OfOrganizations, CommonInstance[ScaledMosp]):
         Columns: organization, processors, jobs, local_makespan and deadline. Times are floats, in the instance's time
         unit; the deadline is NaN without locality, the local makespan NaN without local schedules.
         """
-        return shown("oas.mosp.frames:organizations_frame", self)
+        return call_by_path("oas.mosp.frames:organizations_frame", self)
 
     def _data(self) -> list[object]:
         starts = self.local

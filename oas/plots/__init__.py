@@ -9,7 +9,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
-from oas.core.problem import find_place
+from oas.core.problem import import_object
 from oas.core.registry import OWN
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ __all__ = sorted([*_PLACE_OF, "save_figure"])
 
 def __getattr__(name: str) -> Any:
     if name in _PLACE_OF:
-        return find_place(_PLACE_OF[name])
+        return import_object(_PLACE_OF[name])
     raise AttributeError(f"module 'oas.plots' has no attribute {name!r}")
 
 

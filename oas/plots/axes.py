@@ -80,7 +80,7 @@ FULL_EDGE = 6.0  # points: boxes that are smaller have thinner edges
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-class HouseFigure(Figure):
+class ToolkitFigure(Figure):
     """A figure that a notebook displays although it is not registered with pyplot."""
 
     def _repr_png_(self) -> bytes:
@@ -91,7 +91,7 @@ class HouseFigure(Figure):
 
 def new_figure(height: float) -> Figure:
     """Return an empty figure of standard width that is not registered in pyplot, so it needs no closing."""
-    return HouseFigure(figsize=(WIDTH, height), dpi=DPI, layout="constrained")
+    return ToolkitFigure(figsize=(WIDTH, height), dpi=DPI, layout="constrained")
 
 
 def format_number(value: Fraction) -> str:

@@ -12,7 +12,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from oas.core.instances import check_instance, check_schedule
 from oas.core.numbers import Exact, exact
-from oas.core.problem import find_place
+from oas.core.problem import import_object
 from oas.plots.axes import (
     BANDS,
     BOUND_LINE,
@@ -50,9 +50,9 @@ _BESIDE_TITLE = 272.0  # points for a legend next to the title; a wider one is a
 _NODE_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
-def look_of(instance: Instance) -> Look:
+def build_look(instance: Instance) -> Look:
     """Return how charts of `instance` look."""
-    look: Look = find_place(chart_style(instance).look)(instance)
+    look: Look = import_object(chart_style(instance).look)(instance)
     return look
 
 
@@ -118,7 +118,7 @@ def gantt(
     check_instance(instance)
     check_schedule(schedule)
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
-    look, caption = look_of(instance), Caption(title, unit, note)
+    look, caption = build_look(instance), Caption(title, unit, note)
     return draw_gantt(look, schedule, ax, caption, horizon=horizon, legend=legend, bound=bound)
 
 

@@ -12,10 +12,10 @@ from matplotlib.patches import Patch
 
 from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact
-from oas.core.problem import find_place
+from oas.core.problem import import_object
 from oas.core.verifier import verify
 from oas.plots.axes import bound_entry, label_last_only, legend_above, legend_rows, new_figure
-from oas.plots.gantt_chart import OUTLINE, Caption, draw_gantt, frame_height, look_of
+from oas.plots.gantt_chart import OUTLINE, Caption, build_look, draw_gantt, frame_height
 from oas.plots.labels import drawable, literal
 from oas.plots.lanes import chart_style, cropped
 
@@ -83,9 +83,9 @@ def schedule_figure(
     """
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
     caption = Caption(title, unit, verdict(instance, schedule, bound, "schedule"))
-    look, place = look_of(instance), chart_style(instance).figure
+    look, place = build_look(instance), chart_style(instance).figure
     if place:
-        drawn: Figure = find_place(place)(look, schedule, caption, bound)
+        drawn: Figure = import_object(place)(look, schedule, caption, bound)
         return drawn
     figure = new_figure(frame_height(look.frame, most=8.0) + 1.3)
     draw_gantt(look, schedule, figure.subplots(), caption, bound=bound)
@@ -132,7 +132,7 @@ def comparison_figure(
     horizon = max(schedule.makespan for schedule in schedules.values())
     horizon = max(horizon, bound or Fraction(0))
     notes = [verdict(instance, one, bound, f"schedules[{name}]") for name, one in schedules.items()]
-    look, marked = look_of(instance), outlined or {}
+    look, marked = build_look(instance), outlined or {}
     whole = look.frame
     frame = look.frame = cropped(whole, schedules.values()) if crop else whole
     most, cluster = max(1.2, 9.0 / len(schedules)), max(1.2, 2.4 / len(frame.clusters))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.core.compiling import chosen
+from oas.core.compiling import select_kernels
 from oas.core.errors import unknown_name
 from oas.core.shared_kernels import NEVER, allocate
 from oas.queueing import policy_kernels, profile_kernels
@@ -52,7 +52,7 @@ class StreamPolicy:
 
         Starts in the stream are ignored. Reservations are rows of start, end and processors, never more processors
         than the machine has. The sum of all times, the last submission and the last reservation end must be below 2^62
-        ticks. For `compiled`, see `oas.core.compiling.chosen`.
+        ticks. For `compiled`, see `oas.core.compiling.select_kernels`.
         """
         begins, ends, widths = reservations.T
         moments, held = held_over_time(begins, ends, widths)
@@ -78,7 +78,7 @@ def serve(engine: str, jobs: Jobs, clusters: Sequence[tuple[Any, ...]], compiled
     The engine is ``LIST``, ``EASY``, ``CONSERVATIVE`` or ``STRICT``, as in `oas.mosp.search.queueing.queue_runs`. A
     cluster is given by ascending moments, the first 0, and the number of free processors from each moment on.
     """
-    loops = chosen(compiled, policy_kernels, profile_kernels)
+    loops = select_kernels(compiled, policy_kernels, profile_kernels)
     # A job adds at most two steps; a block that is not the last of its cluster has at least BLOCK // 2 - 1 steps.
     steps = 2 * len(jobs.submit) + sum(len(moments) for moments, _ in clusters)
     blocks = steps // (BLOCK // 2 - 1) + 2 * len(clusters)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.core.compiling import chosen
+from oas.core.compiling import select_kernels
 from oas.core.errors import unknown_name
 from oas.core.verifier import SHOWN, Violation, named_violation
 from oas.queueing import promise_kernels
@@ -58,7 +58,7 @@ def stream_violations(
     known = done.ids[in_log]
     longer = done.time[in_log] != log.time[job]
     wider = done.processors[in_log] != log.processors[job]
-    early = done.begun[in_log] < log.submit[job]
+    early = done.known_starts[in_log] < log.submit[job]
     violations = [
         *named_violation("unknown_job", done.ids[~in_log], "are not in the log"),
         *named_violation("missing_job", log.ids[runs == 0], "do not run"),
@@ -67,14 +67,14 @@ def stream_violations(
         *named_violation("tasks", known[wider], "hold another number of processors than the log says"),
         *named_violation("start", known[early], "start before they were submitted"),
     ]
-    begins = np.concatenate([done.begun, reservations[:, 0]])
+    begins = np.concatenate([done.known_starts, reservations[:, 0]])
     ends = np.concatenate([done.ends, reservations[:, 1]])
     widths = np.concatenate([done.processors, reservations[:, 2]])
     moments, held = held_over_time(begins, ends, widths)
     over = np.flatnonzero(held > processors)
     if over.size:
         first = int(moments[over[0]])
-        running = (done.begun <= first) & (first < done.ends)
+        running = (done.known_starts <= first) & (first < done.ends)
         message = (
             f"{held[over[0]]} of {processors} processors are held at {first}; more than there are at {over.size:,}"
             f" moments, at most {held.max()}"
@@ -101,15 +101,16 @@ def broken_promises(
 ) -> list[Violation]:
     """Return the violations of a policy's promise; an empty list means that the policy makes this schedule.
 
-    The stream has starts that break no rule of `stream_violations`; `compiled` as in `oas.core.compiling.chosen`.
+    The stream has starts that break no rule of `stream_violations`; `compiled` as in
+    `oas.core.compiling.select_kernels`.
 
     Raises `InputError` if there is no such policy.
     """
     if policy not in PROMISES:
         raise unknown_name(policy, PROMISES, "policy")
-    kernels = chosen(compiled, promise_kernels)
+    kernels = select_kernels(compiled, promise_kernels)
     begins, ends, widths = reservations.T
-    moments = np.unique(np.concatenate([stream.submit[:1], stream.begun, stream.ends, begins, ends]))
+    moments = np.unique(np.concatenate([stream.submit[:1], stream.known_starts, stream.ends, begins, ends]))
     changes, held = held_over_time(begins, ends, widths)
     held_at = np.concatenate([[0], held])[np.searchsorted(changes, moments, side="right")]
     free = _tree(processors - held_at, kernels)
@@ -118,9 +119,9 @@ def broken_promises(
         stream.submit,
         stream.time,
         stream.processors,
-        stream.begun,
+        stream.known_starts,
         np.searchsorted(moments, stream.submit, side="right") - 1,
-        np.searchsorted(moments, stream.begun),
+        np.searchsorted(moments, stream.known_starts),
         np.searchsorted(moments, stream.ends),
     )
     broken, delayed = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64)
@@ -151,7 +152,7 @@ def _waiting(policy: str, stream: JobStream, kernels: Any) -> Waiting:
     place[by_group] = np.arange(count)
     return Waiting(
         rank=rank,
-        by_start=np.lexsort((rank, stream.begun)),
+        by_start=np.lexsort((rank, stream.known_starts)),
         group=group,
         place=place,
         first=np.searchsorted(group[by_group], np.arange(len(widths) + 1)),
@@ -178,6 +179,6 @@ def _violations(stream: JobStream, broken: NDArray[np.int64], rule: str, fault: 
     job = int(broken[JOB])
     message = (
         f"jobs that {fault}: {int(broken[COUNT]):,}, the first {stream.ids[job]}, which starts at"
-        f" {int(stream.begun[job])} and could at {int(broken[MOMENT])}"
+        f" {int(stream.known_starts[job])} and could at {int(broken[MOMENT])}"
     )
     return [Violation(rule, (str(stream.ids[job]),), message)]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from oas.core.errors import InputError
-from oas.core.formats import shown
+from oas.core.formats import call_by_path
+from oas.core.renamed import Renamed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,6 +45,8 @@ class JobStream:
     acknowledgement: str = ""
     skipped: Mapping[str, int] = field(default_factory=dict)  #: numbers of the log's jobs that are omitted, by reason
     noted: Mapping[str, int] = field(default_factory=dict)  #: numbers of the included jobs that have a remark
+    begun = Renamed("known_starts")
+    at_once = Renamed("submitted_together")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ids", _read_only(np.array(self.ids)))
@@ -62,7 +65,7 @@ class JobStream:
         return int(self.ids.size)
 
     @property
-    def begun(self) -> Numbers:
+    def known_starts(self) -> Numbers:
         """The start of each job; an `InputError` if starts are not known."""
         if self.starts is None:
             raise InputError("no policy has given the jobs starts", field="starts")
@@ -71,18 +74,18 @@ class JobStream:
     @property
     def ends(self) -> Numbers:
         """The end of each job."""
-        return self.begun + self.time
+        return self.known_starts + self.time
 
     @property
     def waits(self) -> Numbers:
         """The time from submission to start of each job."""
-        return self.begun - self.submit
+        return self.known_starts - self.submit
 
     def started(self, starts: ArrayLike) -> JobStream:
         """Return the same jobs with these starts."""
         return replace(self, starts=whole_numbers(starts, "starts", 0))
 
-    def at_once(self) -> JobStream:
+    def submitted_together(self) -> JobStream:
         """Return the same jobs, all submitted when the first one was, without starts."""
         return replace(self, submit=np.full(len(self), self.submit[0]), starts=None)
 
@@ -95,13 +98,13 @@ class JobStream:
         import pandas
 
         scale = (lambda ticks: ticks) if self.second == 1 else (lambda ticks: ticks / self.second)
-        run = {} if self.starts is None else {"start": scale(self.begun), "end": scale(self.ends)}
+        run = {} if self.starts is None else {"start": scale(self.known_starts), "end": scale(self.ends)}
         columns = {"id": self.ids, "submit": scale(self.submit), "time": scale(self.time), **run}
         wait = {} if self.starts is None else {"wait": scale(self.waits)}
         return pandas.DataFrame({**columns, "processors": self.processors, "owner": self.owner, **wait})
 
     def __repr__(self) -> str:
-        return shown("oas.logs.tables:stream_text", self)
+        return call_by_path("oas.logs.tables:stream_text", self)
 
 
 def no_reservations() -> Numbers:

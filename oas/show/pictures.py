@@ -18,7 +18,7 @@ from oas.core.instances import check_instance
 from oas.core.result import Trace
 from oas.plots.axes import format_number, new_figure
 from oas.plots.charts import HEIGHT, gap_chart, trace_chart
-from oas.plots.gantt_chart import Caption, draw_gantt, frame_height, look_of
+from oas.plots.gantt_chart import Caption, build_look, draw_gantt, frame_height
 from oas.plots.lanes import frame_of, frame_of_schedule
 from oas.plots.plain_look import Look
 from oas.plots.schedule_chart import schedule_figure
@@ -107,7 +107,7 @@ def inline_gantt(instance: Instance | None, schedule: Schedule, lower_bound: Fra
     if boxes > MAX_BOXES or len(frame.clusters) > MAX_CLUSTERS or nodes > MAX_NODES:
         reason = f"{boxes:,} boxes on {nodes:,} nodes of {len(frame.clusters):,} clusters are too many"
         return f"<div>No Gantt chart: {reason}. <code>oas.plots</code> draws it at any size.</div>"
-    look = Look(None, frame) if instance is None else look_of(instance)
+    look = Look(None, frame) if instance is None else build_look(instance)
 
     def draw() -> Figure:
         figure = new_figure(frame_height(frame, most=MAX_HEIGHT) + 1.0)

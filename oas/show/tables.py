@@ -10,7 +10,16 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from oas.core.formats import MISSING, show_count, show_exact, show_percent, show_ratio, show_seconds, show_time, shown
+from oas.core.formats import (
+    MISSING,
+    call_by_path,
+    show_count,
+    show_exact,
+    show_percent,
+    show_ratio,
+    show_seconds,
+    show_time,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -285,7 +294,7 @@ def one_line(heading: str) -> str:
 
 def study_text(study: Study) -> str:
     """Return the title of a study, the lines before its first table, and the lines of this table."""
-    heading, *parts = shown(study.DISPLAY, study)
+    heading, *parts = call_by_path(study.DISPLAY, study)
     lines: list[str] = []
     for part in parts:
         if isinstance(part, Table):
@@ -299,7 +308,7 @@ def study_latex(study: Study, **options: object) -> str:
     """See `Study.to_latex`; `options` are those of the function that yields the parts."""
     from oas.show import text_tables
 
-    heading, *parts = shown(study.DISPLAY, study, **options)
+    heading, *parts = call_by_path(study.DISPLAY, study, **options)
     first = next(part for part in parts if isinstance(part, Table))
     remarks = [part for part in parts if isinstance(part, str) and part]
     return text_tables.to_latex(heading, remarks, [text_tables.Table(heading, first.titles, first.rows)])
@@ -307,7 +316,7 @@ def study_latex(study: Study, **options: object) -> str:
 
 def study_html(study: Study) -> str:
     """Return all parts of a study as HTML."""
-    heading, *parts = shown(study.DISPLAY, study)
+    heading, *parts = call_by_path(study.DISPLAY, study)
     return fragment(heading, *map(_html, parts))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from oas.core.errors import InfeasibleError, InputError, LongTimesError, naming
-from oas.core.formats import attributes, shown
+from oas.core.formats import attributes, call_by_path
 from oas.core.instances import check_instance
 from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
@@ -17,7 +17,7 @@ from oas.core.schedule_metrics import compaction
 from oas.core.verifier import verify
 from oas.solving.continuous import CONTINUOUS, solve_with_limit
 from oas.solving.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler, relaxed
-from oas.solving.methods import as_method, find_method, methods, own_methods
+from oas.solving.methods import as_method, find_method, methods, toolkit_methods
 from oas.solving.options import Options, SolverOptions, check_names, check_reports
 from oas.solving.pipeline import solve
 from oas.solving.progress import SolveProgress
@@ -209,7 +209,7 @@ def compare(
         selected = selected_methods(heuristics, instance, "heuristics")
     selected += selected_methods(extra, instance, "extra")
     chosen = list({method.name: method for method in selected}.values())  # a method that is named twice occurs once
-    with shown("oas.show.progress:following", on_progress) if display else nullcontext(on_progress) as report:
+    with call_by_path("oas.show.progress:following", on_progress) if display else nullcontext(on_progress) as report:
         return _compare(instance, chosen, seed, report, continuous, solve_options)
 
 
@@ -226,11 +226,11 @@ def _compare(
         if on_progress is not None:
             on_progress(SolveProgress(method.name, 0.0, None, None))
         rows.append(heuristic_row(instance, method, seed))
-    toolkit_methods = own_methods(instance.problem, instance.variant)
+    of_toolkit = toolkit_methods(instance.problem, instance.variant)
     schedules = {  # of the toolkit's methods, for `oas.solve`; None if the locality is violated
         row.method: None if row.keeps_locality is False else row.schedule
         for method, row in zip(chosen, rows, strict=True)
-        if method in toolkit_methods and not row.failed
+        if method in of_toolkit and not row.failed
     }
     without_promises = instance.relaxed()
     has_promises = without_promises is not instance

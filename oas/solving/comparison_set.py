@@ -7,7 +7,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any, Unpack
 
 from oas.core.errors import InputError, within
-from oas.core.formats import attributes, shown
+from oas.core.formats import attributes, call_by_path
 from oas.core.instances import check_instance
 from oas.core.result import Termination
 from oas.solving.comparison import EXACT, Comparison, compare
@@ -85,7 +85,7 @@ class ComparisonSet(PointStudy[Comparison]):
 
     def plot(self) -> Any:
         """Return a figure with the gaps of each heuristic."""
-        return shown("oas.show.pictures:comparison_set_figure", self)
+        return call_by_path("oas.show.pictures:comparison_set_figure", self)
 
 
 def _summary(method: str, rows: list[ComparisonRow]) -> MethodSummary:

@@ -7,7 +7,7 @@ from operator import attrgetter
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from oas.core.compiling import SLOWER, array, chosen
+from oas.core.compiling import SLOWER, array, select_kernels
 from oas.core.shared_kernels import LOGS, NEVER, draw_state
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class ResumableSearch(ABC, Generic[R]):
     """A resumable search for a schedule of at most a target makespan.
 
     The schedule found depends on the seed, the starts, the targets and the number of steps, not on how the steps are
-    divided among calls. `compiled` selects the loops of the module `kernels`, see `oas.core.compiling.chosen`.
+    divided among calls. `compiled` selects the loops of the module `kernels`, see `oas.core.compiling.select_kernels`.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class ResumableSearch(ABC, Generic[R]):
         self._random = Random(seed)
         self._state: Any = array(draw_state(self._random))
         self._logs: Any = array(LOGS)
-        self._kernels: Any = chosen(compiled, kernels)
+        self._kernels: Any = select_kernels(compiled, kernels)
         self._owed = 0  # steps by which the last call exceeded its limit
 
     @property

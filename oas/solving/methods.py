@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 Exported = TypeVar("Exported")
 ENTRY_POINTS = "oas.heuristics"
 _FURTHER = "package.module:function"
-EVERY = "every"
+ALL_VARIANTS = "every"
 """Placeholder for a variant of a problem: lists the heuristics of all variants."""
 
 
 @cache
-def own_methods(problem: object, variant: str | None = None) -> tuple[Method, ...]:
+def toolkit_methods(problem: object, variant: str | None = None) -> tuple[Method, ...]:
     """Return the toolkit's heuristics for `problem`, in listing order; parameters as in `methods`.
 
     They are exported as METHOD or METHODS by the modules of the problem's package of heuristics.
@@ -44,7 +44,7 @@ def own_methods(problem: object, variant: str | None = None) -> tuple[Method, ..
 
 def _knows(method: Method, problem: Problem, variant: str | None) -> bool:
     plain = problem.variants[:1]
-    return variant == EVERY or (plain[0] if variant is None else variant) in (method.variants or plain)
+    return variant == ALL_VARIANTS or (plain[0] if variant is None else variant) in (method.variants or plain)
 
 
 def _exported(problem: Problem, kind: type[Exported], singular: str, plural: str) -> list[Exported]:
@@ -70,7 +70,7 @@ def methods(problem: object, variant: str | None = None) -> tuple[Method, ...]:
         A `Problem` or its instance type: `CoallocationInstance` or `MospInstance`.
     variant
         Variant of the problem, as in an instance's `variant`; None for the plain one. Heuristics that do not support
-        it are left out. `EVERY` includes all heuristics.
+        it are left out. `ALL_VARIANTS` includes all heuristics.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def methods(problem: object, variant: str | None = None) -> tuple[Method, ...]:
     target = problem_of(problem)
     installed = (as_method(point.name, _loaded(point)) for point in entry_points(group=ENTRY_POINTS))
     offered = (method for method in installed if (method.problem or problems()[0]) is target)
-    return (*own_methods(target, variant), *(method for method in offered if _knows(method, target, variant)))
+    return (*toolkit_methods(target, variant), *(method for method in offered if _knows(method, target, variant)))
 
 
 def _loaded(point: EntryPoint) -> Any:
@@ -124,7 +124,7 @@ def find_method(name: str, problem: object) -> Method:
 @cache
 def heuristic_names() -> tuple[str, ...]:
     """Return the names of all heuristics, including installed ones, of all problems, in listing order."""
-    return tuple(dict.fromkeys(method.name for problem in problems() for method in methods(problem, EVERY)))
+    return tuple(dict.fromkeys(method.name for problem in problems() for method in methods(problem, ALL_VARIANTS)))
 
 
 def find_heuristic(name: str) -> Heuristic:
@@ -158,7 +158,7 @@ def _by_name(name: str, problem: Problem) -> Method:
     method = _looked_up(name, problem)
     if method is not None:
         return method
-    known = [listed.name for listed in methods(problem, EVERY)]
+    known = [listed.name for listed in methods(problem, ALL_VARIANTS)]
     owners = [other.title for other in problems() if other is not problem and _looked_up(name, other) is not None]
     if owners:
         reason = f"is for {' and '.join(owners)} only; for {problem.title} there are: {', '.join(known)}"
@@ -169,7 +169,7 @@ def _by_name(name: str, problem: Problem) -> Method:
 
 def _looked_up(name: str, problem: Problem) -> Method | None:
     """Return the heuristic of this name, ignoring case, listed or made by a family; None if there is none."""
-    listed = (method for method in methods(problem, EVERY) if method.name.lower() == name.lower())
+    listed = (method for method in methods(problem, ALL_VARIANTS) if method.name.lower() == name.lower())
     from_families = (family.find(name) for family in _families(problem))
     return next(listed, None) or next((method for method in from_families if method is not None), None)
 
@@ -182,14 +182,14 @@ def as_method(name: str, found: Any) -> Method:
     """Return a Method or a user's function as a Method; `InputError` if `found` is neither.
 
     A problem's heuristics package may convert other callables, as ``heuristics.fair`` does with policies: its
-    ``adopted(name, found)`` returns the Method, or None for other callables.
+    ``as_method(name, found)`` returns the Method, or None for other callables.
     """
     if isinstance(found, Method):
         return found
     if not callable(found):
         raise InputError("is not a function f(instance, *, seed=0) -> Schedule", field="heuristic", value=name)
     for problem in problems():
-        adopt = getattr(problem.part("heuristics"), "adopted", None) if problem.has("heuristics") else None
+        adopt = getattr(problem.part("heuristics"), "as_method", None) if problem.has("heuristics") else None
         method = adopt(name, found) if adopt is not None else None
         if isinstance(method, Method):
             return method

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, get_args
 
 from oas.core.errors import InputError
-from oas.core.formats import shown
+from oas.core.formats import call_by_path
 from oas.core.instances import check_instance
 from oas.core.result import Termination
 from oas.solving.options import AUTO, Options, check_reports, schedules_of
@@ -127,9 +127,9 @@ def solve(
     if on_interrupt not in get_args(OnInterrupt):
         reason = f"must be one of {', '.join(get_args(OnInterrupt))}"
         raise InputError(reason, field="on_interrupt", value=on_interrupt)
-    with shown("oas.show.progress:following", on_progress) if display else nullcontext(on_progress) as report:
+    with call_by_path("oas.show.progress:following", on_progress) if display else nullcontext(on_progress) as report:
         result = Solve(instance, options, made, report, start, placements).result()
-    raises = on_interrupt == "raise" or (on_interrupt == "auto" and not shown("oas.show.progress:in_notebook"))
+    raises = on_interrupt == "raise" or (on_interrupt == "auto" and not call_by_path("oas.show.progress:in_notebook"))
     if raises and result.termination is Termination.INTERRUPTED:
         raise SolveInterrupted(result)
     return result

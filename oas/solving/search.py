@@ -107,8 +107,8 @@ class ExactSearch(ABC):
         self.asks = len(evidence.instance.jobs) <= self.ASKED_JOBS and usable(CPSAT)
         self.prepare()
         places = threads - 1
-        self._threads_to_ask = min(places, max(1, places - self.STAGE_PLACES)) if self.asks else 0
-        self.stages = StagePool(places - self._threads_to_ask)
+        self._threads_to_decide = min(places, max(1, places - self.STAGE_PLACES)) if self.asks else 0
+        self.stages = StagePool(places - self._threads_to_decide)
 
     @abstractmethod
     def prepare(self) -> None:
@@ -199,12 +199,12 @@ class ExactSearch(ABC):
         if termination is Termination.INTERRUPTED:
             raise StopSearch(termination)
 
-    def ask(self, question: Question, seconds: float, memory: int | None, *, withhold: bool = False) -> bool:
+    def decide(self, question: Question, seconds: float, memory: int | None, *, withhold: bool = False) -> bool:
         """Let CP-SAT decide whether a makespan is feasible; return whether it did. Its no is a claim.
 
         With `withhold` the claim counts from `release_claims` on: until then bounds with certificates may reach as far.
         """
-        ticks = self.ticks_to_ask(question)
+        ticks = self.ticks_to_decide(question)
         if ticks is None:
             return False
         with self.timed("decisions"):
@@ -212,15 +212,15 @@ class ExactSearch(ABC):
         self.raise_if_interrupted(answer.termination)
         return self.keep_answer(question, ticks, answer, withhold=withhold)
 
-    def ask_in_parallel(self, question: Question, memory: int | None, *, withhold: bool = False) -> bool:
+    def decide_in_parallel(self, question: Question, memory: int | None, *, withhold: bool = False) -> bool:
         """Ask CP-SAT in a parallel process until the time is up; return False if there is no thread for it.
 
-        `step` takes the answer, as `ask` would, and asks about the next makespan.
+        `step` takes the answer, as `decide` would, and asks about the next makespan.
         """
-        if not self._threads_to_ask:
+        if not self._threads_to_decide:
             return False
         if QuestionStage.name not in self.stages:
-            self.stages.start(QuestionStage(self, question, self._threads_to_ask, memory))
+            self.stages.start(QuestionStage(self, question, self._threads_to_decide, memory))
             self.withholds = withhold
         return True
 
@@ -250,7 +250,7 @@ class ExactSearch(ABC):
         for part, seconds in self.stages.seconds.items():
             self.seconds[f"parallel {part}"] = seconds
 
-    def ticks_to_ask(self, question: Question) -> int | None:
+    def ticks_to_decide(self, question: Question) -> int | None:
         """Return the makespan to ask about; None if none is left."""
         ticks = -(-self.known // question.unit) * question.unit
         if ticks >= self.upper:
@@ -309,7 +309,7 @@ class QuestionStage(ParallelStage):
     ticks: int = 0  # the makespan in question
 
     def begin(self) -> Callable[[], Decision] | None:
-        ticks = self.search.ticks_to_ask(self.question)
+        ticks = self.search.ticks_to_decide(self.question)
         if ticks is None:
             return None
         self.ticks = ticks

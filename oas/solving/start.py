@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oas.core.errors import LongTimesError
 from oas.core.verifier import verify
 from oas.solving.method import NotApplicableError, NotPlacedError
-from oas.solving.methods import own_methods
+from oas.solving.methods import toolkit_methods
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -45,7 +45,7 @@ def candidates(
     long: LongTimesError | None = None
     any_made = any(schedule is not None for schedule in made.values())
     plain = instance.relaxed() is instance  # no rule is left out for anyone
-    methods = own_methods(instance.problem, instance.variant)
+    methods = toolkit_methods(instance.problem, instance.variant)
     if strongest_first:
         methods = tuple(sorted(reversed(methods), key=lambda method: not (plain or method.respects_locality)))
     for method in methods:

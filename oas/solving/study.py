@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from oas.core.errors import SolverError
-from oas.core.formats import shown
+from oas.core.formats import call_by_path
 from oas.core.numbers import as_float
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
@@ -101,14 +101,14 @@ class Study:
     DISPLAY: ClassVar[str]
 
     def __repr__(self) -> str:
-        return shown("oas.show.tables:study_text", self)
+        return call_by_path("oas.show.tables:study_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("oas.show.tables:study_html", self)
+        return call_by_path("oas.show.tables:study_html", self)
 
     def to_latex(self) -> str:
         """Return the first table in LaTeX, for a document that loads booktabs; the notes are comments."""
-        return shown("oas.show.tables:study_latex", self)
+        return call_by_path("oas.show.tables:study_latex", self)
 
 
 class PointStudy(Study, Sequence[Point]):

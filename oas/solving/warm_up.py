@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from oas.core.compile_processes import WAIT, code_folders, compile_all
-from oas.core.compiling import noted_kernels
+from oas.core.compiling import recorded_kernels
 from oas.io.files import FileLock
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def warm_up(problems: Iterable[Problem], on_progress: Callable[[float], None] = 
     KeyboardInterrupt
         On Ctrl-C; what has been compiled by then is kept.
     """
-    with noted_kernels() as noted:
+    with recorded_kernels() as noted:
         for problem in problems:
             if problem.has("kernels"):
                 problem.part("kernels")()

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, OasError, TooLargeError
 from oas.core.instances import check_instance
+from oas.core.renamed import Renamed
 from oas.core.verifier import verify
 from oas.solving.lower_bound import best_bound
 from oas.solving.method import NotApplicableError, NotPlacedError, relaxed
-from oas.solving.methods import own_methods
+from oas.solving.methods import toolkit_methods
 from oas.solving.parts import exact_parts
 from oas.testing.parts import kit_parts
 from oas.testing.report import Finding, Kind, Outcome, Standing
@@ -38,25 +39,31 @@ class Case:
     name: str  # of the instance
     instance: Instance  # given to the heuristic
     relaxed: Instance  # given to the verifier: without locality if the method ignores it
-    least: Fraction | None = None  # proven lower bound; None if the problem has no bounds: makespans are not compared
-    most: Fraction | None = None  # makespan of the best known schedule, or the optimum stated in the gallery
+    lower_bound: Fraction | None = (
+        None  # proven lower bound; None if the problem has no bounds: makespans are not compared
+    )
+    best_known: Fraction | None = None  # makespan of the best known schedule, or the optimum stated in the gallery
+    least = Renamed("lower_bound")
+    most = Renamed("best_known")
 
     @property
     def solved(self) -> bool:
         """Whether the optimum is known."""
-        return self.least is not None and self.least == self.most
+        return self.lower_bound is not None and self.lower_bound == self.best_known
 
     def with_schedules(self, makespans: Iterable[Fraction]) -> Case:
         """Return the case with the makespans of further schedules; unchanged if makespans are not compared.
 
         Raises `OasError` if a makespan is below the proven bound.
         """
-        if self.least is None:
+        if self.lower_bound is None:
             return self
-        known = [*makespans, *([] if self.most is None else [self.most])]
-        if known and min(known) < self.least:
-            raise OasError(f"{self.name}: a verified schedule ends before the bound {self.least}: please report it")
-        return replace(self, most=min(known, default=None))
+        known = [*makespans, *([] if self.best_known is None else [self.best_known])]
+        if known and min(known) < self.lower_bound:
+            raise OasError(
+                f"{self.name}: a verified schedule ends before the bound {self.lower_bound}: please report it"
+            )
+        return replace(self, best_known=min(known, default=None))
 
 
 def cases_of(
@@ -99,7 +106,7 @@ def _solved(case: Case) -> Case:
     if not case.instance.problem.has("exact"):
         return case
     optimum, _ = exact_parts(case.relaxed).brute_force(case.relaxed)
-    return replace(case, least=optimum, most=optimum)
+    return replace(case, lower_bound=optimum, best_known=optimum)
 
 
 def _case(source: str, instance: Instance, method: Method) -> Case:
@@ -206,9 +213,9 @@ def _summary(answer: Observation) -> str:
 def known_makespans(case: Case, seed: int) -> dict[str, Fraction]:
     """Return the makespans of the toolkit's methods that schedule `case` feasibly; none if they are not compared."""
     makespans: dict[str, Fraction] = {}
-    if case.least is None:
+    if case.lower_bound is None:
         return makespans
-    for method in own_methods(case.instance.problem, case.instance.variant):
+    for method in toolkit_methods(case.instance.problem, case.instance.variant):
         try:
             schedule = method(case.instance, seed=seed)
         except (NotApplicableError, NotPlacedError):
@@ -231,7 +238,7 @@ def standings(
     pairs = [(outcome.case, known) for outcome, known in zip(outcomes, baselines, strict=True) if outcome.schedule]
     rivals = [
         Standing.of(rival.name, [(case, known[rival.name]) for case, known in pairs if rival.name in known])
-        for rival in own_methods(method.problem)
+        for rival in toolkit_methods(method.problem)
         if rival.name != method.name and rival.respects_locality == method.respects_locality
     ]
     # A method may refuse the hard instances, so that means are comparable at equal counts only.

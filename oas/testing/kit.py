@@ -145,12 +145,12 @@ def _shrunk(judge: Judge, outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
     smallest: dict[tuple[Kind, str], Outcome] = {}
     for outcome in outcomes:
         if outcome.finding is not None and outcome.finding.kind in SHRINKABLE:
-            best = smallest.setdefault(outcome.finding.sort, outcome)
+            best = smallest.setdefault(outcome.finding.cause, outcome)
             if len(outcome.instance.jobs) < len(best.instance.jobs):
-                smallest[outcome.finding.sort] = outcome
+                smallest[outcome.finding.cause] = outcome
     for outcome in outcomes:
-        if outcome.finding is not None and smallest.get(outcome.finding.sort) is outcome:
-            shrunk = shrink(outcome.instance, partial(_has_finding, judge, outcome.finding.sort))
+        if outcome.finding is not None and smallest.get(outcome.finding.cause) is outcome:
+            shrunk = shrink(outcome.instance, partial(_has_finding, judge, outcome.finding.cause))
             finding = judge.finding_on(shrunk)
             yield replace(outcome, smallest=shrunk, example=() if finding is None else finding.example)
         else:
@@ -159,4 +159,4 @@ def _shrunk(judge: Judge, outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
 
 def _has_finding(judge: Judge, sort: object, instance: Instance) -> bool:
     finding = judge.finding_on(instance)
-    return finding is not None and finding.sort == sort
+    return finding is not None and finding.cause == sort

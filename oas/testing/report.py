@@ -8,6 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from oas.core.renamed import Renamed
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -55,9 +57,10 @@ class Finding:
     detail: str = ""
     violations: tuple[Violation, ...] = ()
     example: tuple[str, ...] = ()
+    sort = Renamed("cause")
 
     @property
-    def sort(self) -> tuple[Kind, str]:
+    def cause(self) -> tuple[Kind, str]:
         """Kind and detail; findings of the same sort probably have the same cause."""
         return self.kind, self.detail
 
@@ -107,12 +110,12 @@ class Outcome:
     @property
     def ratio(self) -> Fraction | None:
         """Makespan / best known makespan, a lower bound on the ratio to the optimum; None if there is no comparison."""
-        return self._ratio(self.case.most)
+        return self._ratio(self.case.best_known)
 
     @property
     def ratio_at_most(self) -> Fraction | None:
         """Makespan / proven lower bound, an upper bound on the ratio to the optimum."""
-        return self._ratio(self.case.least)
+        return self._ratio(self.case.lower_bound)
 
     def _ratio(self, reference: Fraction | None) -> Fraction | None:
         return self.schedule.makespan / reference if self.schedule is not None and reference else None
@@ -141,8 +144,8 @@ class Standing:
     @classmethod
     def of(cls, method: str, pairs: Sequence[tuple[Case, Fraction]]) -> Standing:
         """Compute the figures from cases and makespans."""
-        ratios = [makespan / case.most for case, makespan in pairs if case.most]
-        hits = [makespan == case.most for case, makespan in pairs if case.solved]
+        ratios = [makespan / case.best_known for case, makespan in pairs if case.best_known]
+        hits = [makespan == case.best_known for case, makespan in pairs if case.solved]
         optimal = Fraction(sum(hits), len(hits)) if hits else None
         mean = sum(ratios, Fraction(0)) / len(ratios) if ratios else None
         return cls(method, len(pairs), optimal, mean, max(ratios, default=None))
@@ -169,6 +172,7 @@ class Report:
     outcomes: tuple[Outcome, ...]
     standings: tuple[Standing, ...]
     left_out: int = 0
+    by_sort = Renamed("by_cause")
 
     @property
     def findings(self) -> tuple[Outcome, ...]:
@@ -193,7 +197,7 @@ class Report:
     @property
     def compared(self) -> bool:
         """Whether makespans are compared with proven bounds, which the problem may lack."""
-        return any(outcome.case.least is not None for outcome in self.outcomes)
+        return any(outcome.case.lower_bound is not None for outcome in self.outcomes)
 
     @property
     def worst(self) -> Outcome | None:
@@ -228,18 +232,18 @@ class Report:
         contents: dict[str, Any] = {}
         if self.worst is not None:
             contents = {"worst.json": self.worst.instance, "worst-schedule.json": self.worst.schedule}
-        for number, (outcome, *_) in enumerate(self.by_sort(), start=1):
+        for number, (outcome, *_) in enumerate(self.by_cause(), start=1):
             contents[f"finding-{number}.json"] = outcome.smallest or outcome.instance
         for name, content in contents.items():
             save(content, target / name)
         return [target / name for name in contents]
 
-    def by_sort(self) -> list[list[Outcome]]:
+    def by_cause(self) -> list[list[Outcome]]:
         """Group the findings by sort; the first of a group is the one with the smallest instance."""
         groups: dict[object, list[Outcome]] = {}
         for outcome in self.findings:
             assert outcome.finding is not None
-            groups.setdefault(outcome.finding.sort, []).append(outcome)
+            groups.setdefault(outcome.finding.cause, []).append(outcome)
         return [sorted(group, key=lambda outcome: outcome.smallest is None) for group in groups.values()]
 
     def to_frame(self) -> pandas.DataFrame:
@@ -258,8 +262,8 @@ def _record(outcome: Outcome) -> dict[str, Any]:
     finding = outcome.finding
     figures = {
         "makespan": None if outcome.schedule is None else outcome.schedule.makespan,
-        "least": outcome.case.least,
-        "most": outcome.case.most,
+        "least": outcome.case.lower_bound,
+        "most": outcome.case.best_known,
         "ratio": outcome.ratio,
         "ratio_at_most": outcome.ratio_at_most,
     }

@@ -65,7 +65,7 @@ def _notes(report: Report) -> list[str]:
     worst = report.worst
     if worst is not None and worst.schedule is not None:
         case = worst.case
-        known = f"the optimum is {case.least}" if case.solved else f"best known makespan {case.most}"
+        known = f"the optimum is {case.lower_bound}" if case.solved else f"best known makespan {case.best_known}"
         notes.append(f"worst ratio {show_ratio(worst.ratio)}: {case.name}, ends at {worst.schedule.makespan}, {known}")
     if report.method.guarantee is not None:
         applicable = [outcome for outcome in report.scheduled if outcome.guarantee is not None]
@@ -77,7 +77,7 @@ def _notes(report: Report) -> list[str]:
 def _findings(report: Report) -> list[str]:
     """Return the first finding of each sort, the size of its shrunk instance, and the number of similar findings."""
     lines = []
-    for outcome, *similar in report.by_sort():
+    for outcome, *similar in report.by_cause():
         lines.append(f"{outcome.finding} on {outcome.case.name}")
         smallest = outcome.smallest
         if smallest is not None:

@@ -62,7 +62,7 @@ def test_plain_compiled_and_on_lists_are_the_same(code, monkeypatch):
     kernel = sample_kernels.add_up
     assert outcome(kernel) == outcome(kernel.plain) == EXPECTED
     assert not code.exists()  # nothing is compiled in so short a time
-    assert outcome(kernel.compiled) == outcome(kernel) == EXPECTED and kernel.at_once(500) == 500
+    assert outcome(kernel.compiled) == outcome(kernel) == EXPECTED and kernel.steps_per_call(500) == 500
     assert kernel.for_lists(list(range(10)), Sums([4], [0.0]), 50) == EXPECTED[0]
     assert [file.name for file in code.iterdir()] == [kernel.file(kinds_of(given()))]
 
@@ -80,7 +80,7 @@ def test_a_call_that_runs_begins_again_when_there_is_compiled_code(monkeypatch):
 
     monkeypatch.setattr(compiling, "compile_in_background", compile_after_three)
     kernel = sample_kernels.add_up
-    assert kernel.is_slow and kernel.at_once(500) == 5
+    assert kernel.is_slow and kernel.steps_per_call(500) == 5
     assert outcome(kernel) == EXPECTED  # it would be more if the arrays had been left as they were
     assert asked == ["tests.core.sample_kernels:add_up"] * 3
     assert kernel._compiled is not None and not kernel.is_slow and compiling.waiting() == []
@@ -115,9 +115,9 @@ def test_the_process_in_the_background_ends_with_its_parent():
     script = """if True:
         import sys, time
         from oas.core import compile_processes, compiling
-        from oas.core.problem import find_place
-        with compiling.noted_kernels() as noted:
-            find_place("oas.coallocation.exact.first_runs:run")()
+        from oas.core.problem import import_object
+        with compiling.recorded_kernels() as noted:
+            import_object("oas.coallocation.exact.first_runs:run")()
         for kernel, found in noted.items():
             for kinds in found:
                 compile_processes.compile_in_background(kernel.name, kinds)

@@ -12,7 +12,7 @@ from heuristics import methods
 from oas.coallocation.metrics import executed
 from oas.coallocation.slot_sizes.study import slot_study
 from oas.core.errors import InputError
-from oas.core.problem import Problem, find_place, problem_of
+from oas.core.problem import Problem, import_object, problem_of
 from oas.core.registry import COALLOCATION, FAIR, MOSP, problem_named, problems
 from oas.core.result import Bound
 from oas.generate import tiny
@@ -37,7 +37,7 @@ def test_every_part_of_our_problems_is_there():
         assert problem_named(problem.name) is problem
         parts = {part for part in PARTS if problem.has(part)}
         assert all(problem.part(part) is not None for part in parts)
-        assert all(find_place(place) is not None for place in problem.plots)
+        assert all(import_object(place) is not None for place in problem.plots)
         assert PARTS - parts - {"execution"} == (FOR_A_MAKESPAN if problem is FAIR else {"certificates"})
         assert problem_of(problem.instance_type) is problem
         assert methods(problem) == methods(problem.instance_type)

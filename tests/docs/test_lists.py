@@ -11,7 +11,7 @@ from oas.core.registry import COALLOCATION, FAIR, MOSP, SLOWDOWN, problems
 from oas.mosp.instance import MospInstance
 from oas.solving.formulation import formulations
 from oas.solving.lower_bound import all_bounds
-from oas.solving.methods import EVERY, own_methods
+from oas.solving.methods import ALL_VARIANTS, toolkit_methods
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -26,15 +26,15 @@ def rows(page, heading):
 
 def test_every_heuristic_of_co_allocation():
     listed = rows("heuristics.md", "Co-allocation")
-    assert list(listed) == [method.name for method in own_methods(CoallocationInstance)]
+    assert list(listed) == [method.name for method in toolkit_methods(CoallocationInstance)]
     further = rows("heuristics.md", "Co-allocation over links that slow down")
-    assert [*listed, *further] == [method.name for method in own_methods(CoallocationInstance, SLOWDOWN)]
-    assert all(method.guarantee is None for method in own_methods(CoallocationInstance, EVERY))
+    assert [*listed, *further] == [method.name for method in toolkit_methods(CoallocationInstance, SLOWDOWN)]
+    assert all(method.guarantee is None for method in toolkit_methods(CoallocationInstance, ALL_VARIANTS))
 
 
 def test_every_heuristic_of_organizations():
     listed = rows("heuristics.md", "Organizations that share clusters")
-    methods = {method.name: method for method in own_methods(MospInstance)}
+    methods = {method.name: method for method in toolkit_methods(MospInstance)}
     assert set(listed) == set(methods)
     for name, row in listed.items():
         assert row["keeps locality"] == ("yes" if methods[name].respects_locality else "no"), name
@@ -48,7 +48,7 @@ def test_every_heuristic_of_organizations():
 
 def test_every_policy_of_fair_sharing():
     listed = rows("heuristics.md", "Fair sharing")
-    methods = {method.name: method for method in own_methods(FAIR)}
+    methods = {method.name: method for method in toolkit_methods(FAIR)}
     assert set(listed) == set(methods)
     for name, row in listed.items():
         assert row["on line"] == ("no" if methods[name].clairvoyant else "yes"), name

@@ -59,7 +59,7 @@ def test_optima_are_those_of_enumeration(seed, at_once):
         for run in [scheduled(instance, "SJF")[job.id]]
     ]
     found = oas.appraise(log_of_jobs(jobs), jobs=3, windows=2, skip=1, time_limit=20, heuristics=["FCFS", "LPT"])
-    assert len(found.rows) == 2 and not found.left and not found.violated
+    assert len(found.rows) == 2 and not found.skipped and not found.violated
     for row in found.rows:
         assert row.proven and row.window.instance is not None and row.best is not None
         least, _ = brute_force(row.window.instance)
@@ -92,7 +92,7 @@ def test_a_log_that_holds_too_much_is_compared_with_nothing():
 
 def test_time_and_interruption_leave_windows(monkeypatch):
     log = log_of_jobs([LoggedJob(str(k), k, k, k + 1, 1) for k in range(6)])
-    assert oas.appraise(log, jobs=2, total_limit=1e-9).left == 3
+    assert oas.appraise(log, jobs=2, total_limit=1e-9).skipped == 3
     calls = []
 
     def second_is_interrupted(*arguments, **options):
@@ -104,7 +104,7 @@ def test_time_and_interruption_leave_windows(monkeypatch):
     original = study.appraise_window
     monkeypatch.setattr(study, "appraise_window", second_is_interrupted)
     found = oas.appraise(log, jobs=2, time_limit=20)
-    assert (len(found.rows), found.left, found.interrupted) == (1, 2, True)
+    assert (len(found.rows), found.skipped, found.interrupted) == (1, 2, True)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from oas.coallocation.saturation import PLAIN, Saturation
 from oas.coallocation.saturation_price import SaturationPoint
 from oas.core.result import Trace
 from oas.fair.plots.charts import LedgerLine, ledger_chart
-from oas.mosp.availability import attained, attained_at_least, proved
+from oas.mosp.availability import attained_ratio, attained_ratio_bound, proven_ratio
 from oas.mosp.generate.worst_cases import WORST_CASES
 from oas.mosp.reservations.placement import CurvePiece
 from oas.plots import gap_chart, list_ratio_chart, placement_figure, saturation_price_chart, trace_chart
@@ -185,15 +185,15 @@ def test_bounds_as_printed():
     for alpha in RATIONALS[::37]:
         half, whole = alpha / 2, ceil(2 / alpha)
         inner = (1 - half) / (1 - half * (whole - 1))
-        assert attained(alpha) == whole - 1 + 1 / F(int(inner) + 1)
-        assert attained_at_least(alpha) == whole - (whole - 1) / (2 / alpha)
-    assert (proved(F(1, 2)), attained(F(1, 2))) == (4, F(13, 4))
+        assert attained_ratio(alpha) == whole - 1 + 1 / F(int(inner) + 1)
+        assert attained_ratio_bound(alpha) == whole - (whole - 1) / (2 / alpha)
+    assert (proven_ratio(F(1, 2)), attained_ratio(F(1, 2))) == (4, F(13, 4))
 
 
 def test_curves_and_points_are_what_they_say():
     axes = list_ratio_chart({"1/2": "13/4", F(2, 3): F(7, 3), 1: "3/2"}, heading="$H$")
     above, first, second, points = axes.lines
-    for line, curve in ((above, proved), (first, attained), (second, attained_at_least)):
+    for line, curve in ((above, proven_ratio), (first, attained_ratio), (second, attained_ratio_bound)):
         places, heights = line.get_xdata(), line.get_ydata()
         assert (places[0], places[-1], len(places)) == (0.2, 1, 801)
         assert list(heights[::100]) == [float(curve(F(index, 1000))) for index in range(200, 1001, 100)]

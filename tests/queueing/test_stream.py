@@ -107,13 +107,13 @@ def test_mutations_of_what_policies_make(policy, seed):
     done = stream.started(naive(policy, stream, 8, reservations))
     assert not stream_violations(stream, done, 8, reservations)
     late = np.flatnonzero(stream.submit)[0]
-    starts = done.begun.copy()
+    starts = done.known_starts.copy()
     starts[late] = stream.submit[late] - 1
     rules = {one.rule for one in stream_violations(stream, stream.started(starts), 8, no_reservations())}
     assert "start" in rules
     wide = np.add.outer(stream.processors, stream.processors) > 8
     one, other = np.argwhere(np.triu(wide, 1))[seed]
-    starts = done.begun.copy()
+    starts = done.known_starts.copy()
     starts[one] = starts[other]
     rules = {one.rule for one in stream_violations(stream, stream.started(starts), 8, no_reservations())}
     assert "capacity" in rules
@@ -172,8 +172,8 @@ def test_what_is_known_of_shorter_jobs_holds_for_longer_ones_alone(monkeypatch, 
     """With fewer rows than running times, jobs of one row differ."""
     monkeypatch.setattr(stream_promises, "ROWS", 4)
     stream, reservations = random_case(seed, count=100, longest=40, load=1.5)
-    own = naive(policy, stream.at_once(), 8, reservations)
-    assert not broken(policy, stream.at_once(), own, 8, reservations)
+    own = naive(policy, stream.submitted_together(), 8, reservations)
+    assert not broken(policy, stream.submitted_together(), own, 8, reservations)
     later = own.copy()
     later[int(np.argmax(own))] += 1
-    assert broken(policy, stream.at_once(), later, 8, reservations)
+    assert broken(policy, stream.submitted_together(), later, 8, reservations)

@@ -22,13 +22,13 @@ from tests.solvers.builders import market_split
 
 def make_known(monkeypatch, formulation, name):
     """Let co-allocation have one formulation more, as long as a test lasts."""
-    found = problem.find_place
+    found = problem.import_object
 
     def with_one_more(place):
         part = found(place)
         return (*part, replace(formulation, name=name)) if place == COALLOCATION.formulations else part
 
-    monkeypatch.setattr(problem, "find_place", with_one_more)
+    monkeypatch.setattr(problem, "import_object", with_one_more)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import oas
 from oas import generate
 from oas.core import compile_processes, compiling
 from oas.core.compile_processes import code_folders
-from oas.core.compiling import Kernel, noted_kernels
+from oas.core.compiling import Kernel, recorded_kernels
 from oas.core.registry import FAIR, problems
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
@@ -92,7 +92,7 @@ def test_every_kernel_is_among_them(nothing_compiled, monkeypatch):
     }
     for kernel in kernels:
         monkeypatch.setattr(kernel, "_compiled", None)  # by another test
-    with noted_kernels() as noted:
+    with recorded_kernels() as noted:
         for problem in problems():
             problem.part("kernels")()
     assert set(noted) == kernels

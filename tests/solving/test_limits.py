@@ -11,7 +11,7 @@ from oas.core.errors import InputError
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
 from oas.solving import pipeline, start
-from oas.solving.methods import find_method, own_methods
+from oas.solving.methods import find_method, toolkit_methods
 from oas.solving.pipeline import solve
 
 # Comparing its 100,000 allocations with one another takes minutes.
@@ -24,7 +24,7 @@ SLACK = 60
 
 def start_of(instance):
     """One heuristic's schedule, so that a busy machine does not spend the limit on the others."""
-    made = dict.fromkeys(method.name for method in own_methods(instance.problem))
+    made = dict.fromkeys(method.name for method in toolkit_methods(instance.problem))
     return made | {"FCFS": find_method("FCFS", instance.problem)(instance)}
 
 
@@ -100,7 +100,7 @@ def test_a_loop_over_instances_ends_with_the_best_result(interrupted):
 
 def test_it_is_returned_in_notebooks_or_on_request(interrupted, monkeypatch):
     assert oas.solve(interrupted, on_interrupt="return").termination is Termination.INTERRUPTED
-    monkeypatch.setattr(pipeline, "shown", lambda function: function == "oas.show.progress:in_notebook")
+    monkeypatch.setattr(pipeline, "call_by_path", lambda function: function == "oas.show.progress:in_notebook")
     assert oas.solve(interrupted).termination is Termination.INTERRUPTED
     with pytest.raises(oas.SolveInterrupted):
         oas.solve(interrupted, on_interrupt="raise")

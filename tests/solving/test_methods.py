@@ -13,7 +13,7 @@ from oas.core.registry import COALLOCATION
 from oas.core.user_code import check_not_hidden
 from oas.solving import methods as registry
 from oas.solving.method import Method
-from oas.solving.methods import find_method, methods, own_methods
+from oas.solving.methods import find_method, methods, toolkit_methods
 from tests.heuristics.coallocation.test_methods import HAND
 
 FCFS = find_method("FCFS", COALLOCATION)
@@ -34,7 +34,7 @@ not_callable = 3
 def test_by_name():
     assert FCFS.name == "FCFS"
     assert find_method("fcfs", COALLOCATION) == FCFS
-    assert all(find_method(method.name, COALLOCATION) == method for method in own_methods(COALLOCATION))
+    assert all(find_method(method.name, COALLOCATION) == method for method in toolkit_methods(COALLOCATION))
 
 
 def test_by_dotted_name():
@@ -72,7 +72,7 @@ def test_what_is_not_there(name, reason):
 def test_entry_points(monkeypatch):
     point = EntryPoint("installed", f"{__name__}:a_users_own", registry.ENTRY_POINTS)
     monkeypatch.setattr(registry, "entry_points", lambda group: [point] if group == "oas.heuristics" else [])
-    own = [method.name for method in own_methods(COALLOCATION)]
+    own = [method.name for method in toolkit_methods(COALLOCATION)]
     methods.cache_clear()
     try:
         assert [method.name for method in methods(COALLOCATION)] == [*own, "installed"]

@@ -24,7 +24,7 @@ from oas.mosp.runs import ClusterRun, local_schedule
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 from oas.solving.evidence import Evidence
-from oas.solving.methods import own_methods
+from oas.solving.methods import toolkit_methods
 from oas.solving.model_run import run_model
 from oas.solving.parts import exact_parts
 from tests.coallocation import grids as coallocation
@@ -53,7 +53,7 @@ def serial(instance):
 
 def heuristic_runs(instance, seed):
     """Allocations by lot may be dominated by others, and have no place in a model without those."""
-    methods = own_methods(COALLOCATION)
+    methods = toolkit_methods(COALLOCATION)
     return runs_from_schedule(instance, instance.scaled(), methods[seed % len(methods)](instance))
 
 

@@ -301,11 +301,11 @@ def interrupting(instance, *, seed=0):
 def test_interrupted_among_the_heuristics(monkeypatch):
     late = Method("late", interrupting, "raises")
     fcfs, bjf = (find_method(name, CoallocationInstance) for name in ("FCFS", "BJF"))
-    monkeypatch.setattr(start, "own_methods", lambda *_: (fcfs, late, bjf))
+    monkeypatch.setattr(start, "toolkit_methods", lambda *_: (fcfs, late, bjf))
     result = solve(OPEN, on_interrupt="return")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.INTERRUPTED)
     assert result.objective == 13 and result.lower_bound is None and result.proof is None
-    monkeypatch.setattr(start, "own_methods", lambda *_: (late,))
+    monkeypatch.setattr(start, "toolkit_methods", lambda *_: (late,))
     result = solve(OPEN, on_interrupt="return")
     assert (result.status, result.termination) == (Status.NO_SOLUTION, Termination.INTERRUPTED)
     assert result.schedule is None and result.objective is None
@@ -315,7 +315,7 @@ def test_a_heuristic_that_breaks_a_rule_is_an_error(monkeypatch):
     def broken(instance, *, seed=0):
         return Schedule(best_heuristic(instance).placements[1:])
 
-    monkeypatch.setattr(start, "own_methods", lambda *_: (Method("broken", broken, "drops a job"),))
+    monkeypatch.setattr(start, "toolkit_methods", lambda *_: (Method("broken", broken, "drops a job"),))
     with pytest.raises(SolverError, match=r"broken made an infeasible schedule: \[missing_job\]"):
         solve(OPEN)
 

@@ -18,7 +18,7 @@ from oas.cli.commands.heuristic import new_heuristic_command
 from oas.core.errors import InputError
 from oas.core.registry import COALLOCATION, FAIR
 from oas.solving.method import Guarantee
-from oas.solving.methods import find_method, own_methods
+from oas.solving.methods import find_method, toolkit_methods
 from oas.testing import HeuristicError, Kind, check_heuristic
 from oas.testing.fair import Past
 from oas.testing.text import report_text
@@ -38,7 +38,7 @@ def kinds(report):
 
 @pytest.mark.parametrize("problem", [oas.CoallocationInstance, oas.MospInstance])
 def test_our_own_pass(problem):
-    for method in own_methods(problem):
+    for method in toolkit_methods(problem):
         report = check_heuristic(method, random=4, medium=0, gallery=False, time_limit=None)
         assert not report.findings, str(report)
 

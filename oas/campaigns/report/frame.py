@@ -49,7 +49,7 @@ class Run:
     lower_bound: Fraction | None
     certified_bound: Fraction | None = None
     reference: Reference = Reference()  # of the instance that it solves
-    beside: Reference | None = None  # of the instance with locality, for a method that may violate locality
+    with_locality: Reference | None = None  # of the instance with locality, for a method that may violate locality
 
     @property
     def gap(self) -> Fraction | None:
@@ -62,9 +62,9 @@ class Run:
         return _above(self.objective, self.reference.bound)
 
     @property
-    def beside_gap(self) -> Fraction | None:
+    def gap_with_locality(self) -> Fraction | None:
         """Makespan / optimum with locality − 1, for a method that may violate locality; it may be negative."""
-        return None if self.beside is None else _above(self.objective, self.beside.optimum)
+        return None if self.with_locality is None else _above(self.objective, self.with_locality.optimum)
 
     @property
     def own_gap(self) -> Fraction | None:
@@ -114,7 +114,7 @@ class Runs:
     """Runs of a campaign, and the optima and bounds proven for its instances."""
 
     runs: tuple[Run, ...]  # planned and finished, in the order of the campaign
-    asked: Mapping[tuple[str, str], int]  # number of planned runs, by sample and method
+    planned: Mapping[tuple[str, str], int]  # number of planned runs, by sample and method
     missing: Mapping[str, int]  # number of planned runs that are not finished, by method
     # number of runs of the campaign's instances and methods that are no longer planned (other version of the package,
     # source code, limits, parameters or seeds), by method; they are ignored
@@ -206,7 +206,7 @@ def _row(run: Run) -> dict[str, object]:
         "gap": _float(run.gap),
         "bound_gap": _float(run.bound_gap),
         "gap_to": run.gap_to,
-        "gap_with_locality": _float(run.beside_gap),
+        "gap_with_locality": _float(run.gap_with_locality),
     }
 
 
@@ -226,7 +226,7 @@ class Group:
     title: str  # in tables and figures
     file: str  # in the names of figures
     remark: str = ""  # below its table
-    beside: str = ""  # heading of a further column with gaps to the optimum of the instance with locality
+    with_locality: str = ""  # heading of a further column with gaps to the optimum of the instance with locality
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ def _methods(runs: Runs) -> dict[str, Any]:
     columns = [
         column("problem", lambda row: known[row.group].title, "choice"),
         column("kind", lambda row: row.kind, "choice"),
-        *method_columns(next((known[row.group] for row in rows if row.beside_gap.count), None)),
+        *method_columns(next((known[row.group] for row in rows if row.gap_with_locality.count), None)),
     ]
     remarks = [f"{known[name].title}: {known[name].remark}" for name in runs.groups if known[name].remark]
     return _table(columns, rows, [GAP_REMARK, *remarks])
@@ -148,7 +148,7 @@ def _schedule(run: Run, packed: dict[str, Any], places: Mapping[str, int], place
         "run": place,
         "instance": places[run.order.digest],
         "exact": int(run.record.kind == "exact"),
-        "promises": int(run.beside is None),
+        "promises": int(run.with_locality is None),
         "proven": int(run.reference.optimum is not None),
         "bound": js_number(bound),
     }

@@ -46,7 +46,7 @@ class MethodSummary:
     optimal: int  # runs whose makespan is the optimum that some run proved
     gap: Spread  # makespan / proven optimum − 1, over the runs on instances with a proven optimum
     bound_gap: Spread  # makespan / best proven bound − 1, over all runs with a bound; at least the gap
-    beside_gap: Spread  # makespan / optimum *with* locality − 1, for methods that may violate locality
+    gap_with_locality: Spread  # makespan / optimum *with* locality − 1, for methods that may violate locality
     seconds: Spread  # wall time
     endings: Mapping[str, int]  # number of runs that did not finish with a schedule, by outcome
 
@@ -71,7 +71,7 @@ def _method(group: str, method: str, group_runs: Sequence[Run]) -> MethodSummary
         optimal=sum(run.gap == 0 for run in group_runs),
         gap=spread(run.gap for run in group_runs),
         bound_gap=spread(run.bound_gap for run in group_runs),
-        beside_gap=spread(run.beside_gap for run in group_runs),
+        gap_with_locality=spread(run.gap_with_locality for run in group_runs),
         seconds=spread(run.record.seconds for run in group_runs),
         endings=Counter(run.outcome for run in group_runs if run.outcome != "finished"),
     )
@@ -139,12 +139,12 @@ def method_columns(group: Group | None) -> list[dict[str, Any]]:
         column("median", attrgetter("seconds.median"), "seconds", group="seconds", heading="median [s]"),
         column("ended otherwise", _endings, wide=True),
     ]
-    if group is not None and group.beside:
-        mean = attrgetter("beside_gap.mean")
-        heading = f"{group.beside}, mean [%]"
+    if group is not None and group.with_locality:
+        mean = attrgetter("gap_with_locality.mean")
+        heading = f"{group.with_locality}, mean [%]"
         columns += [
-            column("n", attrgetter("beside_gap.count"), "number", group=group.beside),
-            column("mean", mean, "percent", group=group.beside, heading=heading, hint=group.remark),
+            column("n", attrgetter("gap_with_locality.count"), "number", group=group.with_locality),
+            column("mean", mean, "percent", group=group.with_locality, heading=heading, hint=group.remark),
         ]
     return columns
 

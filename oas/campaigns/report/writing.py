@@ -115,7 +115,7 @@ def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
     references = _references(runs)
     return Runs(
         runs=tuple(_with_references(run, references) for run in runs),
-        asked=Counter((order.origin.sample, order.method.label) for order in orders),
+        planned=Counter((order.origin.sample, order.method.label) for order in orders),
         missing=Counter(order.method.label for order in orders if order.key not in current),
         stale=stale,
         others=others,
@@ -160,4 +160,4 @@ def _with_references(run: Run, references: Mapping[str, Reference]) -> Run:
     reference = references.get(run.relaxed, Reference())
     if run.relaxed == run.order.digest:
         return replace(run, reference=reference)
-    return replace(run, reference=reference, beside=references.get(run.order.digest, Reference()))
+    return replace(run, reference=reference, with_locality=references.get(run.order.digest, Reference()))

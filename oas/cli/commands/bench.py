@@ -132,7 +132,7 @@ def status_command(file: CampaignFile, selection: LedgerOptions) -> None:
         lines = status(orders, ledger)
         rows = []
         for line in lines:
-            counts = (line.asked, line.done, line.asked - line.done, line.stale, line.failed)
+            counts = (line.planned, line.done, line.planned - line.done, line.stale, line.failed)
             rows.append((line.method, *map(str, counts), show_seconds(line.seconds)))
         headings = ("method", "runs", "done", "missing", "stale", "failed", "time")
         done = f"{sum(line.done for line in lines)} of {show_count(len(orders), 'run')} done"

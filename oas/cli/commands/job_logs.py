@@ -180,7 +180,8 @@ def _appraisal_document(appraisal: Appraisal) -> dict[str, Any]:
     return {
         "log": log_document(log, len(log.jobs)),
         "windows": [_window_document(row) for row in appraisal.rows],
-        **attributes(appraisal, "left", "interrupted"),
+        "left": appraisal.skipped,
+        "interrupted": appraisal.interrupted,
     }
 
 

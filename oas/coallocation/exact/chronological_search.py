@@ -39,7 +39,7 @@ from oas.coallocation.bounds.search_log import (
 )
 from oas.coallocation.exact import chronological_kernels as kernels
 from oas.coallocation.ticks import MAX_TICKS
-from oas.core.compiling import chosen
+from oas.core.compiling import select_kernels
 from oas.core.errors import TooLargeError
 from oas.core.shared_kernels import numbers, zeros
 
@@ -125,7 +125,7 @@ class ChronologicalSearch:
         self._verdict = Verdict.UNDECIDED
         if (self._budget.total < 0).any():
             self._state[0] = -1  # not even an unwasteful schedule is so short
-        self._kernels: Any = chosen(compiled, kernels)
+        self._kernels: Any = select_kernels(compiled, kernels)
 
     @property
     def decisions(self) -> int:
@@ -141,7 +141,7 @@ class ChronologicalSearch:
         progress = True
         while self._verdict is Verdict.UNDECIDED and progress and self.decisions < end:
             left = end - self.decisions
-            taken = kernels.search.at_once(left)
+            taken = kernels.search.steps_per_call(left)
             verdict = self._kernels.search(
                 self._grid,
                 self._budget,

@@ -165,7 +165,7 @@ class CoallocationExactSearch(ExactSearch):
             if not self.duals and self._bound(memory) is not Termination.TIME_LIMIT and not self.duals:
                 return
             before = self._complete_seconds()
-            in_parallel = self.asks and self.ask_in_parallel(self._question, memory)
+            in_parallel = self.asks and self.decide_in_parallel(self._question, memory)
             if self.duals:
                 self._close_gap(FIRST_DECISIONS << min(turn, 12))
             if turn > 0 and not in_parallel:
@@ -192,7 +192,7 @@ class CoallocationExactSearch(ExactSearch):
         """Ask CP-SAT as long as it answers."""
         while self.asks and self.step():
             left = self.share(DECIDE_SHARE)
-            if not self.ask(self._question, seconds if left is None else min(seconds, left), memory):
+            if not self.decide(self._question, seconds if left is None else min(seconds, left), memory):
                 return
 
     def _close_gap(self, decisions: int) -> None:

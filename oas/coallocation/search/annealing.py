@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from oas.coallocation.allocations import Run, fastest_level, make_allocation, slowest_level
 from oas.coallocation.search import annealing_kernels
 from oas.coallocation.search.annealing_kernels import Genes, Memory, Problem
-from oas.core.compiling import array, arrays, chosen
+from oas.core.compiling import array, arrays, select_kernels
 from oas.core.shared_kernels import allocate
 from oas.solving.local_search import ResumableSearch
 
@@ -183,7 +183,7 @@ class WidestFirst:
         self._random = Random(seed)
         self._built = 0
         problem = make_problem(scaled)
-        self._board = None if problem is None else _Board(scaled, problem, chosen(compiled, annealing_kernels))
+        self._board = None if problem is None else _Board(scaled, problem, select_kernels(compiled, annealing_kernels))
 
     def build(self) -> list[Run]:
         """Return the next schedule, by job index; empty if some job has no allocation."""

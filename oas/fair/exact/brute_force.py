@@ -37,7 +37,7 @@ class _Way:
 
 
 def brute_force(
-    instance: FairInstance, objective: Objective, wanted: ScheduleClass, limit: int = MAX_STATES
+    instance: FairInstance, objective: Objective, schedule_class: ScheduleClass, limit: int = MAX_STATES
 ) -> tuple[int, Schedule] | None:
     """Return the best value of `objective` among the schedules of a class, and a verified schedule that has it.
 
@@ -58,12 +58,12 @@ def brute_force(
     TooLargeError
         If there are more states than `limit`.
     """
-    search = _Search(instance, objective, wanted is ScheduleClass.GREEDY, limit)
+    search = _Search(instance, objective, schedule_class is ScheduleClass.GREEDY, limit)
     best = search.best()
     if best is None:
         return None
     schedule = search.schedule(best)
-    violations = class_violations(instance, schedule, wanted)
+    violations = class_violations(instance, schedule, schedule_class)
     if violations:
         raise VerificationError("the brute-force schedule breaks a rule:", tuple(violations))
     return objective.sign * best.cost, schedule

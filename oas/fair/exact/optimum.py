@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, SolverError
 from oas.core.numbers import integer
+from oas.core.renamed import Renamed
 from oas.core.result import Claim, Proof, ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.fair.bounds import objective_bound
@@ -78,7 +79,7 @@ class FairEvidence:
 
     Parameters
     ----------
-    instance, objective, wanted
+    instance, objective, schedule_class
         The objective and the class of schedules.
     known
         A schedule of the class; for the makespan, one that completes every job by the horizon.
@@ -100,10 +101,12 @@ class FairEvidence:
         If `known` breaks a rule.
     """
 
-    def __init__(self, instance: FairInstance, objective: Objective, wanted: ScheduleClass, known: Schedule) -> None:
+    def __init__(
+        self, instance: FairInstance, objective: Objective, schedule_class: ScheduleClass, known: Schedule
+    ) -> None:
         self.instance = instance
         self.objective = objective
-        self.wanted = wanted
+        self.schedule_class = schedule_class
         self.bound = objective_bound(instance.scaled(), objective)
         self.claims: list[Claim] = []
         self.enumerated = False
@@ -114,7 +117,7 @@ class FairEvidence:
 
     def violation(self, schedule: Schedule) -> str:
         """Return the first rule of the class that `schedule` breaks, or why its makespan does not apply; or nothing."""
-        violations = class_violations(self.instance, schedule, self.wanted)
+        violations = class_violations(self.instance, schedule, self.schedule_class)
         if violations:
             return str(violations[0])
         return open_at_horizon(self.instance, schedule) if self.objective is Objective.MAKESPAN else ""
@@ -170,7 +173,7 @@ class FairOptimum:
 
     Attributes
     ----------
-    objective, wanted
+    objective, schedule_class
         The objective, and the class of schedules.
     value
         Of `schedule`: the best one known; recomputed from it.
@@ -189,7 +192,7 @@ class FairOptimum:
     """
 
     objective: Objective
-    wanted: ScheduleClass
+    schedule_class: ScheduleClass
     value: int
     bound: int
     schedule: Schedule
@@ -197,6 +200,7 @@ class FairOptimum:
     termination: Termination = Termination.FINISHED
     seconds: float = 0.0
     message: str = ""
+    wanted = Renamed("schedule_class")
 
     @property
     def proven(self) -> bool:
@@ -219,7 +223,7 @@ def known_optimum(
     sign = evidence.objective.sign
     return FairOptimum(
         evidence.objective,
-        evidence.wanted,
+        evidence.schedule_class,
         sign * evidence.cost,
         sign * evidence.least_cost,
         evidence.schedule,
@@ -257,7 +261,7 @@ def find_optimum(
             lowest = max(evidence.least_cost, evidence.least_cost if least is None else least)
             best = min(evidence.cost, evidence.cost if cost is None else cost)
             seconds = time.monotonic() - began
-            part = f"{evidence.objective}, {evidence.wanted}"
+            part = f"{evidence.objective}, {evidence.schedule_class}"
             on_progress(SolveProgress(stage, seconds, Fraction(sign * lowest), Fraction(sign * best), part))
 
     termination, message = Termination.FINISHED, ""
@@ -299,7 +303,7 @@ def run_model(
     `on_progress` gets the bound and the cost that the solver states meanwhile, untested. `model` is the start-
     indexed one unless another is given.
     """
-    chosen = formulation(evidence.objective, evidence.wanted) if model is None else model
+    chosen = formulation(evidence.objective, evidence.schedule_class) if model is None else model
     instance, ending = evidence.instance, evidence.objective is Objective.MAKESPAN
     given = Preparation(
         chosen.prepare,
@@ -333,7 +337,7 @@ def run_model(
 
 def _enumerate(evidence: FairEvidence, limits: Limits) -> tuple[Termination, str]:
     """Enumerate in the worker; too many states are no error."""
-    given = (evidence.instance, evidence.objective, evidence.wanted)
+    given = (evidence.instance, evidence.objective, evidence.schedule_class)
     outcome: Any = call("oas.fair.exact.brute_force:in_worker", given, limits)
     if outcome.value is not None:
         violation = evidence.offer(outcome.value, "brute force")

@@ -121,7 +121,7 @@ def prepare(
     lower_bound: int,
     *,
     objective: Objective,
-    wanted: ScheduleClass,
+    schedule_class: ScheduleClass,
 ) -> FairStartSpec:
     """Reduce starts, find symmetries, and check the model's size before it is built.
 
@@ -131,7 +131,7 @@ def prepare(
     than 300,000 variables or 5,000,000 coefficients.
     """
     check_size("start-indexed", "jobs", ticks.job_count, MAX_JOBS)
-    greedy, ending = wanted is ScheduleClass.GREEDY, objective is Objective.MAKESPAN
+    greedy, ending = schedule_class is ScheduleClass.GREEDY, objective is Objective.MAKESPAN
     times = ticks.time.tolist()
     moments = start_moments(ticks, horizon)
     latest = latest_starts(ticks) if greedy else [horizon] * ticks.job_count
@@ -200,12 +200,12 @@ def cost_of(spec: FairStartSpec, objective: int) -> int:
     return ticks_of(spec, objective)
 
 
-def formulation(objective: Objective, wanted: ScheduleClass) -> Formulation:
+def formulation(objective: Objective, schedule_class: ScheduleClass) -> Formulation:
     """Return the model of the schedule that is best by `objective` among those of a class; its runs are starts."""
     return Formulation(
         name="start-indexed",
         builder="oas.fair.models.start_indexed_model:build",
-        prepare=partial(prepare, objective=objective, wanted=wanted),
+        prepare=partial(prepare, objective=objective, schedule_class=schedule_class),
         read=read,
         start_values=start_values,
         ticks_of=cost_of,

@@ -195,7 +195,7 @@ def recompute(
     proceed = kernels.proceed if quick else kernels.proceed.for_lists
     game = _arrays(ticks, stride, weights, np.int64 if quick else object)
     at_once = max(1, MOMENTS >> k)
-    while proceed(game, horizon, stride, scale, kernels.proceed.at_once(at_once)):
+    while proceed(game, horizon, stride, scale, kernels.proceed.steps_per_call(at_once)):
         if on_progress is not None:
             on_progress(int(max(game.value[:, kernels.SINCE])))
     values = [int(kernels.ahead(game.value.astype(object), row, horizon)) for row in range(1 << k)]

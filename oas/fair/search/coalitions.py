@@ -76,7 +76,7 @@ class CoalitionRun:
         clock = self.game.clock
         at_once = max(1, AT_ONCE // len(self._rule.masks))
         while clock[kernels.BEGIN] < moment:
-            if not self._run(self.game, moment, kernels.run.at_once(at_once)):
+            if not self._run(self.game, moment, kernels.run.steps_per_call(at_once)):
                 self._more_entries()
             elif on_progress is not None:
                 on_progress(int(clock[kernels.BEGIN]))

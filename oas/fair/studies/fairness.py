@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import unknown_name
-from oas.core.formats import attributes, shown
+from oas.core.formats import attributes, call_by_path
 from oas.core.numbers import integer
+from oas.core.renamed import Renamed
 from oas.fair.studies.figures import mean_of
 from oas.fair.studies.references import REF, check_again, reference_of
 from oas.fair.studies.running import Runs, case_of, contenders
@@ -104,15 +105,17 @@ class Fairness(Study):
     refused: str = ""  #: the reason why REF did not run; empty if it ran
     #: faults of the run of REF found by a second, independent algorithm: starts, values of all coalitions, margins of
     #: recorded decisions (`oas.fair.search.certificate`). None if it was not requested or did not finish.
-    second: tuple[Violation, ...] | None = None
+    recheck_violations: tuple[Violation, ...] | None = None
     sampled: tuple[str, ...] = ()  #: names of the rows that are RAND
     #: name of the policy whose first ψ all others are compared with: REF, or the first row's; empty if no policy made a
     #: schedule
     base: str = ""
     work: int = 0  #: p_tot: unit parts completed at the horizon in the schedule of the base
-    left: tuple[str, ...] = ()  #: policies with missing runs, because of the time limit or Ctrl-C
+    skipped: tuple[str, ...] = ()  #: policies with missing runs, because of the time limit or Ctrl-C
     interrupted: bool = False  #: whether Ctrl-C ended the comparison
     seconds: float = 0.0  #: total wall time
+    second = Renamed("recheck_violations")
+    left = Renamed("skipped")
 
     @property
     def violated(self) -> bool:
@@ -121,7 +124,7 @@ class Fairness(Study):
         A run that was ended by the time limit has not failed.
         """
         trials = (trial for row in self.rows for trial in row.trials)
-        return bool(self.second) or any(trial.figures is None and not trial.cut for trial in trials)
+        return bool(self.recheck_violations) or any(trial.figures is None and not trial.timed_out for trial in trials)
 
     @property
     def accounts(self) -> tuple[Account, ...]:
@@ -183,7 +186,7 @@ class Fairness(Study):
 
     def plot(self, policies: Sequence[str] | None = None) -> Figure:
         """Draw the ledgers of some policies; parameters and errors as for `oas.fair.studies.references.ledger`."""
-        return shown("oas.fair.fairness_tables:ledger_picture", self, policies)
+        return call_by_path("oas.fair.fairness_tables:ledger_picture", self, policies)
 
 
 def fairness(

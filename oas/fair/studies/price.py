@@ -14,6 +14,7 @@ from oas.core.errors import InputError, unknown_name
 from oas.core.instances import check_problem, check_schedule
 from oas.core.numbers import as_float
 from oas.core.registry import FAIR
+from oas.core.renamed import Renamed
 from oas.core.result import Termination
 from oas.fair.exact.optimum import FairEvidence, FairOptimum, FairOptions, find_optimum, known_optimum
 from oas.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
@@ -38,10 +39,11 @@ class PriceRow:
     """The price of fairness for one objective and one class of schedules."""
 
     objective: Objective
-    wanted: ScheduleClass  #: the class of schedules
+    schedule_class: ScheduleClass  #: the class of schedules
     reference: int | None  #: value of the fair schedule; None if the objective does not apply
     optimum: FairOptimum | None  #: best value in the class, or bounds on it; None if the objective does not apply
     note: str = ""  #: the reason why the objective does not apply; empty if it does
+    wanted = Renamed("schedule_class")
 
     @property
     def price(self) -> Interval | None:
@@ -67,12 +69,12 @@ class FairnessPrice(PointStudy[PriceRow]):
     rows: tuple[PriceRow, ...]  #: by objective; for each, greedy schedules first, then any schedules
     interrupted: bool = False  #: whether Ctrl-C ended the study: the remaining optima are bounded only
 
-    def row(self, objective: Objective | str, wanted: ScheduleClass | str) -> PriceRow:
+    def row(self, objective: Objective | str, schedule_class: ScheduleClass | str) -> PriceRow:
         """Return the row of an objective and a class of schedules; `KeyError` if it was not requested."""
         for row in self.rows:
-            if (row.objective, row.wanted) == (objective, wanted):
+            if (row.objective, row.schedule_class) == (objective, schedule_class):
                 return row
-        raise KeyError(f"{objective}, {wanted}")
+        raise KeyError(f"{objective}, {schedule_class}")
 
     def to_frame(self) -> pandas.DataFrame:
         """Return one row per objective and class of schedules.
@@ -86,7 +88,7 @@ class FairnessPrice(PointStudy[PriceRow]):
             optimum = row.optimum
             record = {
                 "objective": row.objective,
-                "schedules": row.wanted,
+                "schedules": row.schedule_class,
                 "reference": as_float(row.reference),
                 "best": as_float(optimum.value if optimum else None),
                 "bound": as_float(optimum.bound if optimum else None),
@@ -164,12 +166,12 @@ def price_of_fairness(
     for objective in selected:
         note = open_at_horizon(shared, fair_schedule) if objective is Objective.MAKESPAN else ""
         if note:
-            rows += [PriceRow(objective, wanted, None, None, note) for wanted in ScheduleClass]
+            rows += [PriceRow(objective, schedule_class, None, None, note) for schedule_class in ScheduleClass]
             continue
         value = objective_value(shared, fair_schedule, objective)
         optima, start = [], fair_schedule
-        for wanted in (ScheduleClass.GREEDY, ScheduleClass.ANY):
-            evidence = FairEvidence(shared, objective, wanted, start)
+        for schedule_class in (ScheduleClass.GREEDY, ScheduleClass.ANY):
+            evidence = FairEvidence(shared, objective, schedule_class, start)
             if interrupted:
                 optima.append(known_optimum(evidence, Termination.INTERRUPTED))
             else:
@@ -177,8 +179,8 @@ def price_of_fairness(
             interrupted = optima[-1].termination is Termination.INTERRUPTED
             start = optima[-1].schedule
         greedy, free = optima
-        rows.append(PriceRow(objective, greedy.wanted, value, _improved(shared, greedy, free)))
-        rows.append(PriceRow(objective, free.wanted, value, free))
+        rows.append(PriceRow(objective, greedy.schedule_class, value, _improved(shared, greedy, free)))
+        rows.append(PriceRow(objective, free.schedule_class, value, free))
     return FairnessPrice(shared, fair_schedule, tuple(rows), interrupted)
 
 

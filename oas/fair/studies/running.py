@@ -18,6 +18,7 @@ import numpy as np
 from oas.core.errors import InputError, OasError
 from oas.core.instances import check_problem
 from oas.core.registry import FAIR
+from oas.core.renamed import Renamed
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.fair.search.engine import TicksScheduler
@@ -25,7 +26,7 @@ from oas.fair.shared_log import SharedLog
 from oas.fair.stream_rules import ticks_violations
 from oas.fair.studies.figures import figures_of, flows_alone
 from oas.fair.ticks import FairTicks, starts_from_schedule
-from oas.solving.methods import find_method, own_methods
+from oas.solving.methods import find_method, toolkit_methods
 from oas.solving.study import StudyClock
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class Contender:
 def contenders(case: Case, policies: Sequence[str | Method] | None, without: Sequence[str] = ()) -> list[Contender]:
     """Return policies given by name or as methods, except those named `without`; None for all on-line policies."""
     if policies is None:
-        chosen = [method for method in own_methods(FAIR) if not method.clairvoyant]
+        chosen = [method for method in toolkit_methods(FAIR) if not method.clairvoyant]
     else:
         chosen = [find_method(policy, FAIR) if isinstance(policy, str) else policy for policy in policies]
     by_name = {method.name: method for method in chosen if method.name not in without}
@@ -181,7 +182,8 @@ class Trial:
     violations: tuple[Violation, ...] = ()  #: found by the verifier
     note: str = ""  #: the reason why there is no schedule
     unfairness: Fraction | None = None  #: Δψ/p_tot relative to the base of the comparison; None without a base
-    cut: bool = False  #: whether the run was ended by the time limit, for example because the policy hangs
+    timed_out: bool = False  #: whether the run was ended by the time limit, for example because the policy hangs
+    cut = Renamed("timed_out")
 
 
 class Runs(StudyClock):
@@ -210,7 +212,7 @@ class Runs(StudyClock):
                     self.left_out.append(contender.name)
                     break
                 trial = self._trial(contender, seed, share)
-                if trial.cut:
+                if trial.timed_out:
                     self.left_out.append(contender.name)
                     return tuple(trials or [trial])
                 trials.append(trial)
@@ -255,7 +257,7 @@ class Runs(StudyClock):
             seconds = time.monotonic() - began
             violations, starts = _judged(self._case, answer)
         except TimeUp:
-            return Trial(seed, time.monotonic() - began, note=f"not done after {limit:.3g} s", cut=True)
+            return Trial(seed, time.monotonic() - began, note=f"not done after {limit:.3g} s", timed_out=True)
         except OasError as error:
             return Trial(seed, time.monotonic() - began, note=str(error))
         except (Exception, SystemExit) as error:  # a user's policy may fail in any way; its row reports it

@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact
-from oas.mosp.availability import attained, attained_at_least, proved, share
+from oas.mosp.availability import attained_ratio, attained_ratio_bound, proven_ratio, share
 from oas.plots.axes import (
     BOUND,
     FAINT,
@@ -219,9 +219,9 @@ def list_ratio_chart(points: Mapping[Exact, Exact], ax: Axes | None = None, *, h
     places = [Fraction(step, _STEPS) for step in range(int(first * _STEPS) or 1, _STEPS + 1)]
     own = dark(job_colour(0))
     curves: tuple[tuple[Callable[[Fraction], Fraction], str, dict[str, Any]], ...] = (
-        (proved, "2/α: no list schedule exceeds it (Proposition 3)", {"color": BOUND, "lw": 1.6}),
-        (attained, "B₁: attained", {"color": own, "lw": 1.6}),
-        (attained_at_least, "B₂, at most B₁", {"color": own, "lw": 1.0, "linestyle": (0, (4, 2))}),
+        (proven_ratio, "2/α: no list schedule exceeds it (Proposition 3)", {"color": BOUND, "lw": 1.6}),
+        (attained_ratio, "B₁: attained", {"color": own, "lw": 1.6}),
+        (attained_ratio_bound, "B₂, at most B₁", {"color": own, "lw": 1.0, "linestyle": (0, (4, 2))}),
     )
     for curve, label, look in curves:
         ax.plot([float(place) for place in places], [float(curve(place)) for place in places], label=label, **look)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.core.compiling import array, arrays, chosen
+from oas.core.compiling import array, arrays, select_kernels
 from oas.core.shared_kernels import allocate, draw_state
 from oas.mosp.runs import ClusterRun
 from oas.mosp.search import exact_fill_kernels, filling_kernels
@@ -54,7 +54,7 @@ class Beam:
     def __init__(
         self, kernels: Any, problem: Any, memory: Any, width: int, state: Sequence[int], compiled: bool | None
     ) -> None:
-        self._kernels: Any = chosen(compiled, kernels)
+        self._kernels: Any = select_kernels(compiled, kernels)
         self._problem: Any = arrays(problem)
         self._memory: Any = memory
         self._state: Any = array(list(state))

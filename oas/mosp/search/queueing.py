@@ -1,7 +1,7 @@
 """Jobs from a queue onto clusters: strict queues, list scheduling (Graham), conservative and EASY back-filling.
 
 The engines are those of `oas.queueing`, which skip blocks of steps and park blocked jobs. They add their runs to
-the given profiles. For `compiled`, see `oas.core.compiling.chosen`. All times are in ticks.
+the given profiles. For `compiled`, see `oas.core.compiling.select_kernels`. All times are in ticks.
 """
 
 from __future__ import annotations

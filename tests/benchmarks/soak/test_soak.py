@@ -105,7 +105,7 @@ def test_a_heuristic_below_the_optimum_or_above_its_guarantee_is_found(monkeypat
         return Schedule([Placement(job.id, F(0), job.base_time, nodes) for job in instance.jobs], "rash")
 
     instance = drawn(5).instance
-    monkeypatch.setattr(makespan, "own_methods", lambda *_: (Method("rash", rash, "", problem=instance.problem),))
+    monkeypatch.setattr(makespan, "toolkit_methods", lambda *_: (Method("rash", rash, "", problem=instance.problem),))
     assert differing(5, Asked(5, without=("search", "pipeline", "/"))) >= {"rash"}
 
 

@@ -63,7 +63,7 @@ def test_a_broken_guarantee_is_noticed(monkeypatch: Any, run: Any, promise: F | 
     two = MospInstance([Organization("A", 1, [RigidJob("a", 2, 1), RigidJob("b", 2, 1)]), Organization("B", 1)])
     guarantee = None if promise is None else lambda _: Guarantee(promise, "none")
     method = Method("x", run, "", problem=MospInstance, guarantee=guarantee)
-    monkeypatch.setattr(guarantees, "own_methods", lambda _: [method])
+    monkeypatch.setattr(guarantees, "toolkit_methods", lambda _: [method])
     found = next(iter(guarantees.examine(two, Asked(0))))
     assert found.detail.startswith(fault) and (found.verdict == MISMATCH) == bool(fault)
 

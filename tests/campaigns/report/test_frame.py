@@ -36,7 +36,7 @@ def test_gaps_are_exact_and_to_the_proven_optimum(made, runs_of):
         assert run.gap == Fraction(run.record.objective) / optima[run.order.digest] - 1
         assert isinstance(run.gap, Fraction)
         assert run.gap_to == "optimum"
-        assert run.beside is None
+        assert run.with_locality is None
     assert runs.contradictions == ()
 
 
@@ -51,8 +51,8 @@ def test_who_promises_no_locality_is_held_against_the_optimum_without_it(made, r
         assert run.relaxed == free
         assert run.gap == run.objective / optima[free] - 1
         if instance.locality is not None:
-            assert run.beside.optimum == optima[run.order.digest]
-            assert run.beside_gap == run.objective / optima[run.order.digest] - 1
+            assert run.with_locality.optimum == optima[run.order.digest]
+            assert run.gap_with_locality == run.objective / optima[run.order.digest] - 1
             seen += 1
     assert seen == 2
     assert runs_by(runs, "LPT", MOSP) == []
@@ -70,7 +70,7 @@ def test_without_the_optimum_it_needs_it_has_no_gap(made, runs_of):
         assert run.gap is None
         assert run.bound_gap is None
         assert run.gap_to == ""
-        assert run.beside_gap is not None
+        assert run.gap_with_locality is not None
     assert all(run.gap is not None for run in runs_by(runs, "ILBA"))
 
 
@@ -309,7 +309,7 @@ def test_stages_do_not_overlap(runs_of):
 def test_targets(runs_of, target, text, met):
     found = judge(target, runs_of())
     assert (str(found.value), found.met) == (text, met)
-    assert found.runs == found.asked == 6
+    assert found.runs == found.planned == 6
 
 
 def test_unproven_runs_miss_the_target(made, runs_of):

@@ -21,7 +21,7 @@ from oas.coallocation.search.beam import BeamSearch
 from oas.core.result import Bound
 from oas.core.verifier import check
 from oas.solving.evidence import Evidence
-from oas.solving.methods import own_methods
+from oas.solving.methods import toolkit_methods
 from tests.slow import every_fourth_quick, mostly_slow
 from tests.strategies import instances_with_schedule
 
@@ -64,7 +64,7 @@ def _cut(job, most):
 
 
 def worst_list(instance):
-    schedules = [method(instance) for method in own_methods(CoallocationInstance)]
+    schedules = [method(instance) for method in toolkit_methods(CoallocationInstance)]
     return runs_from_schedule(instance, instance.scaled(), max(schedules, key=lambda schedule: schedule.makespan))
 
 
@@ -180,7 +180,7 @@ def test_a_better_start_is_taken_a_worse_one_left_and_the_target_ends_it(make):
 def test_annealing_beats_the_lists(bandwidth, jobs, clusters, nodes, slot):
     instance = section4(seed=slot, jobs=jobs, clusters=clusters, nodes=nodes, bandwidth=bandwidth, slot_percent=slot)
     found = checked(instance, annealing(instance, 1, compiled=None).improve(0, 60_000))
-    assert found.makespan <= min(method(instance).makespan for method in own_methods(CoallocationInstance))
+    assert found.makespan <= min(method(instance).makespan for method in toolkit_methods(CoallocationInstance))
 
 
 def test_a_job_without_allocation():

@@ -45,30 +45,30 @@ def every_best(instance):
             schedule = schedule_from_starts(instance, starts)
         except InputError:
             continue
-        for wanted in ScheduleClass:
-            if class_violations(instance, schedule, wanted):
+        for schedule_class in ScheduleClass:
+            if class_violations(instance, schedule, schedule_class):
                 continue
             for objective in Objective:
                 if objective is Objective.MAKESPAN and open_at_horizon(instance, schedule):
                     continue
                 cost = objective.sign * objective_value(instance, schedule, objective)
-                best[objective, wanted] = min(cost, best.get((objective, wanted), cost))
+                best[objective, schedule_class] = min(cost, best.get((objective, schedule_class), cost))
     return {key: key[0].sign * cost for key, cost in best.items()}
 
 
 @pytest.mark.parametrize("instance", least_cases(), ids=lambda _: "least")
 def test_it_finds_what_trying_all_starts_finds(instance):
     expected = every_best(instance)
-    for objective, wanted in product(Objective, ScheduleClass):
-        found = brute_force(instance, objective, wanted)
-        assert (None if found is None else found[0]) == expected.get((objective, wanted))
+    for objective, schedule_class in product(Objective, ScheduleClass):
+        found = brute_force(instance, objective, schedule_class)
+        assert (None if found is None else found[0]) == expected.get((objective, schedule_class))
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_no_greedy_schedule_is_better(seed):
     instance = case(seed)
     for objective in (Objective.STRATEGY_PROOF, Objective.FLOW):
-        greedy, free = (brute_force(instance, objective, wanted) for wanted in ScheduleClass)
+        greedy, free = (brute_force(instance, objective, schedule_class) for schedule_class in ScheduleClass)
         assert greedy is not None and free is not None
         assert objective.sign * free[0] <= objective.sign * greedy[0]
         values = [objective_value(instance, one, objective) for one in greedy_schedules(instance)]
@@ -83,8 +83,8 @@ def known(instance, objective):
     return worst_start(instance, objective)
 
 
-def evidence_of(objective, wanted=ScheduleClass.GREEDY, schedule=GREEDY):
-    found = FairEvidence(HAND, objective, wanted, schedule)
+def evidence_of(objective, schedule_class=ScheduleClass.GREEDY, schedule=GREEDY):
+    found = FairEvidence(HAND, objective, schedule_class, schedule)
     found.bound = Bound("none", F(1000 if objective is Objective.STRATEGY_PROOF else 0))
     return found
 
@@ -162,14 +162,14 @@ def test_a_schedule_to_begin_with_is_verified():
 
 @pytest.mark.parametrize("solver", ["auto", "brute-force", "highs", "cbc"])
 def test_every_way_finds_it(solver):
-    for objective, wanted in product(Objective, ScheduleClass):
-        evidence = FairEvidence(OPEN, objective, wanted, known(OPEN, objective))
+    for objective, schedule_class in product(Objective, ScheduleClass):
+        evidence = FairEvidence(OPEN, objective, schedule_class, known(OPEN, objective))
         seen = []
         found = find_optimum(evidence, FairOptions(solver, 60), seen.append)
-        truth = brute_force(OPEN, objective, wanted)
+        truth = brute_force(OPEN, objective, schedule_class)
         assert truth is not None and found.value == found.bound == truth[0] and found.status is Status.OPTIMAL
-        assert class_violations(OPEN, found.schedule, wanted) == []
-        assert seen[0].stage == "bounds" and {one.part for one in seen} == {f"{objective}, {wanted}"}
+        assert class_violations(OPEN, found.schedule, schedule_class) == []
+        assert seen[0].stage == "bounds" and {one.part for one in seen} == {f"{objective}, {schedule_class}"}
         if found.proof.kind is not ProofKind.CERTIFICATE:
             words = {"highs": "highs", "cbc": "cbc"}.get(solver, "brute force")
             assert words in str(found.proof)

@@ -27,16 +27,16 @@ from tests.solving.rows import broken as broken_rows
 from tests.solving.rows import put, rows_of
 
 
-def spec_of(instance, objective, wanted, horizon=None, bound=0):
+def spec_of(instance, objective, schedule_class, horizon=None, bound=0):
     until = instance.horizon if horizon is None else horizon
-    found = formulation(objective, wanted).prepare(instance, instance.scaled(), until, bound)
+    found = formulation(objective, schedule_class).prepare(instance, instance.scaled(), until, bound)
     assert isinstance(found, FairStartSpec)
     return found
 
 
-def unreduced(instance, objective, wanted, horizon=None):
+def unreduced(instance, objective, schedule_class, horizon=None):
     """Every moment, every start from the release on, and no symmetry taken away."""
-    spec = spec_of(instance, objective, wanted, horizon)
+    spec = spec_of(instance, objective, schedule_class, horizon)
     ending = objective is Objective.MAKESPAN
     starts = tuple(
         tuple(range(release, spec.until - (time - 1) * ending))
@@ -68,43 +68,43 @@ def random_starts(instance, rng):
     return [start if start < instance.horizon else -1 for start in starts]
 
 
-def accepted(instance, starts, objective, wanted):
+def accepted(instance, starts, objective, schedule_class):
     try:
         schedule = schedule_from_starts(instance, starts)
     except InputError:  # more processors than there are
         return False
     if objective is Objective.MAKESPAN and open_at_horizon(instance, schedule):
         return False
-    return not class_violations(instance, schedule, wanted)
+    return not class_violations(instance, schedule, schedule_class)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_it_allows_what_the_verifier_allows(seed):
     instance, rng = case(seed), Random(seed)
     seen = Counter()
-    for objective, wanted in EVERY:
-        spec = unreduced(instance, objective, wanted)
+    for objective, schedule_class in EVERY:
+        spec = unreduced(instance, objective, schedule_class)
         for _ in range(15):
             starts = random_starts(instance, rng)
             values = start_values(spec, starts)
             if values is None:  # the makespan does not apply
-                assert not accepted(instance, starts, objective, wanted)
+                assert not accepted(instance, starts, objective, schedule_class)
                 continue
-            assert (broken(spec, values) == set()) == accepted(instance, starts, objective, wanted), starts
+            assert (broken(spec, values) == set()) == accepted(instance, starts, objective, schedule_class), starts
             seen[broken(spec, values) == set()] += 1
     assert seen[True] >= 3 and seen[False] >= 20, seen
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_its_objective_is_what_a_schedule_costs(seed):
-    for objective, wanted in EVERY:
+    for objective, schedule_class in EVERY:
         schedule = worst_start(case(seed), objective)
         if schedule is None:
             continue
         value = objective_value(case(seed), schedule, objective)
         untils = {value, case(seed).horizon} if objective is Objective.MAKESPAN else {case(seed).horizon}
         for until in untils:
-            spec = spec_of(case(seed), objective, wanted, until)
+            spec = spec_of(case(seed), objective, schedule_class, until)
             values = start_values(spec, starts_from_schedule(case(seed), schedule).tolist())
             assert values is not None and broken(spec, values) == set()
             stated = round(pyo.value(put(build(spec), values).objective))
@@ -154,8 +154,8 @@ def test_a_model_in_which_all_is_certain_is_solved_too(solver):
 
 
 def test_size_is_known_before_building():
-    for seed, (objective, wanted) in product(range(8), EVERY):
-        spec = spec_of(case(seed), objective, wanted)
+    for seed, (objective, schedule_class) in product(range(8), EVERY):
+        spec = spec_of(case(seed), objective, schedule_class)
         built = build(spec)
         assert len(built.waits) == len(list(spec.columns()))
         rows = [row for family in (built.processors, built.greedy) for row in family.values()]
@@ -177,14 +177,14 @@ def test_a_model_too_large_is_refused_before_it_is_built(monkeypatch):
 def test_two_solvers_find_what_brute_force_finds(seed):
     """Successive seeds go through objectives and classes; all of them on each: `benchmarks.soak`."""
     instance = case(seed)
-    objective, wanted = EVERY[seed % len(EVERY)]
-    found, start = brute_force(instance, objective, wanted), worst_start(instance, objective)
+    objective, schedule_class = EVERY[seed % len(EVERY)]
+    found, start = brute_force(instance, objective, schedule_class), worst_start(instance, objective)
     if found is None or start is None:
         objective = Objective.FLOW
-        found, start = brute_force(instance, objective, wanted), worst_start(instance, objective)
+        found, start = brute_force(instance, objective, schedule_class), worst_start(instance, objective)
     assert found is not None and start is not None
     for solver in ("highs", "cbc"):
-        finding = model(instance, (objective, wanted), Settings(solver), start, found[0], SECONDS)
+        finding = model(instance, (objective, schedule_class), Settings(solver), start, found[0], SECONDS)
         assert finding.verdict == AGREED, finding
 
 

@@ -90,7 +90,7 @@ def test_distances_are_what_the_starts_say(seed):
     instance = pool(seed, widest=1 + seed % 2)
     found = fairness(instance, seeds=4, samples=[3])
     ticks, now = instance.scaled(), instance.horizon
-    assert (found.base, found.refused, found.left, found.violated) == ("REF", "", (), False)
+    assert (found.base, found.refused, found.skipped, found.violated) == ("REF", "", (), False)
     ref = found.rows[0].trials[0]
     due, work = utilities(ticks, ref.starts, now)
     assert found.work == work and [one.utility for one in found.accounts] == due
@@ -161,15 +161,15 @@ def test_a_policy_that_hangs_is_ended(pick):
     before = signal.getsignal(signal.SIGALRM)
     found = fairness(pool(), [picking("hangs", pick)], reference=False, samples=[], time_limit=1)
     (trial,) = found.row("hangs").trials
-    assert trial.starts is None and trial.cut and trial.note.startswith("not done after 0.2")
-    assert found.left == ("hangs",) and not found.violated and "not done after" in repr(found)
+    assert trial.starts is None and trial.timed_out and trial.note.startswith("not done after 0.2")
+    assert found.skipped == ("hangs",) and not found.violated and "not done after" in repr(found)
     assert signal.getsignal(signal.SIGALRM) is before and signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
 def test_ctrl_c_keeps_what_is_finished():
     found = fairness(pool(), ["FCFS", picking("Stopped", interrupt), "ROUNDROBIN"], samples=[2])
     assert found.interrupted and [row.policy for row in found.rows] == ["FCFS"]
-    assert found.left == ("Stopped", "ROUNDROBIN", "RAND(2)") and found.refused == "interrupted"
+    assert found.skipped == ("Stopped", "ROUNDROBIN", "RAND(2)") and found.refused == "interrupted"
 
 
 def test_lots_are_drawn_with_every_seed_and_what_draws_none_runs_once():
@@ -185,9 +185,9 @@ def test_lots_are_drawn_with_every_seed_and_what_draws_none_runs_once():
 
 def test_a_second_algorithm_looks_at_ref(monkeypatch):
     found = fairness(pool(2), [], samples=[], verify=True)
-    assert found.second == () and not found.violated
-    assert fairness(pool(2), [], samples=[]).second is None
-    assert fairness(pool(2), ["FCFS"], samples=[], verify=True, reference=False).second is None
+    assert found.recheck_violations == () and not found.violated
+    assert fairness(pool(2), [], samples=[]).recheck_violations is None
+    assert fairness(pool(2), ["FCFS"], samples=[], verify=True, reference=False).recheck_violations is None
     honest = references.reference
 
     def lies(*arguments, **more):
@@ -196,7 +196,7 @@ def test_a_second_algorithm_looks_at_ref(monkeypatch):
 
     monkeypatch.setattr(references, "reference", lies)
     caught = fairness(pool(2), [], samples=[], verify=True)
-    assert [one.rule for one in caught.second] == ["value"] and caught.violated
+    assert [one.rule for one in caught.recheck_violations] == ["value"] and caught.violated
 
 
 def counted(instance, starts, now):
@@ -309,12 +309,12 @@ def test_prices_are_ratios_to_the_optima_of_brute_force(seed):
     schedule = unit_ref(instance)
     assert class_violations(instance, schedule, ScheduleClass.GREEDY) == []
     study = price_of_fairness(instance, "brute-force", schedule=schedule)
-    assert [(one.objective, one.wanted) for one in study] == [(o, w) for o in Objective for w in ScheduleClass]
+    assert [(one.objective, one.schedule_class) for one in study] == [(o, w) for o in Objective for w in ScheduleClass]
     for one in study:
         if one.objective is Objective.MAKESPAN and open_at_horizon(instance, schedule):
             assert one.optimum is one.price is None and one.note == open_at_horizon(instance, schedule)
             continue
-        truth = brute_force(instance, one.objective, one.wanted)
+        truth = brute_force(instance, one.objective, one.schedule_class)
         assert truth is not None and one.optimum is not None and one.price is not None and one.reference is not None
         assert one.optimum.value == one.optimum.bound == truth[0]
         assert one.reference == objective_value(instance, schedule, one.objective)

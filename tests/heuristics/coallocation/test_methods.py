@@ -19,12 +19,12 @@ from oas.coallocation.saturation import Saturation
 from oas.core.errors import InfeasibleError, LongTimesError
 from oas.core.verifier import verify
 from oas.solving.lower_bound import best_bound
-from oas.solving.methods import own_methods
+from oas.solving.methods import toolkit_methods
 from oas.solving.start import heuristic_schedules
 from tests.coallocation.naive import fit_together
 from tests.strategies import instances, random_instance
 
-METHODS = {method.name: method for method in own_methods(CoallocationInstance)}
+METHODS = {method.name: method for method in toolkit_methods(CoallocationInstance)}
 # Sorted by these, ties by index.
 ORDERS = {
     "FCFS": lambda job: F(0),

@@ -18,11 +18,11 @@ from oas.mosp.instance import MospInstance
 from oas.mosp.local import LOCAL_ORDERS
 from oas.mosp.rules import mosp_violations
 from oas.solving.method import NotApplicableError, NotPlacedError
-from oas.solving.methods import find_method, own_methods
+from oas.solving.methods import find_method, toolkit_methods
 from tests.mosp.instances import grid, random_grid, random_instance
 from tests.slow import every_fourth_quick, mostly_slow
 
-METHODS = {method.name: method for method in own_methods(MospInstance)}
+METHODS = {method.name: method for method in toolkit_methods(MospInstance)}
 ALWAYS = {"local", "FCFS", "SJF", "BJF", "SPT", "LPT", "HF", "RND", "FCFS-strict", "conservative", "EASY", "ILBA-local"}
 LISTS = {"local", *LOCAL_ORDERS}  # compared with bounds that consider reservations
 MOCCA = {"MOCCA", "MOCCA-7", "MOCCA-7(4)", "MOCCA(4)", "ILBA", "ILBA(4)"}

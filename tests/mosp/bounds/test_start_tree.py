@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oas.core.compiling import chosen
+from oas.core.compiling import select_kernels
 from oas.core.errors import TooLargeError
 from oas.core.result import Termination
 from oas.core.rigid import Organization, RigidJob
@@ -44,7 +44,7 @@ def walk(line, measures, compiled=False, steps=10**6, order=None):
     jobs = range(line.scaled.job_count) if order is None else order
     memory = make_memory(len(jobs), line.horizon, np.zeros(100_000, dtype=np.uint8), STATES)
     problem = make_problem(line, measures, jobs)
-    loops = chosen(compiled, kernels)
+    loops = select_kernels(compiled, kernels)
     loops.begin(problem, memory)
     status = int(memory.state[kernels.STATUS])
     while status == kernels.SEARCHING:

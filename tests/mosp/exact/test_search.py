@@ -228,10 +228,10 @@ def test_whole_units_are_asked_for_and_claimed():
     evidence.bound = Bound("area", F(5), {})
     question = Question(FORMULATION, coarsened(instance.scaled())[1], {})
     one = MospExactSearch(evidence, 0, lambda: None, lambda: None)
-    assert (one.ask(question, 60.0, None), evidence.makespan, evidence.claims) == (True, 8, [])
-    assert not one.ask(question, 60.0, None)
+    assert (one.decide(question, 60.0, None), evidence.makespan, evidence.claims) == (True, 8, [])
+    assert not one.decide(question, 60.0, None)
     evidence.bound = Bound("longest job", F(4), {})
-    assert one.ask(question, 60.0, None)
+    assert one.decide(question, 60.0, None)
     assert evidence.closed and [claim.bound for claim in evidence.claims] == [8]
 
 

@@ -101,7 +101,7 @@ def starts(policy, stream, machine, reservations, compiled=False):
 @pytest.mark.parametrize("seed", every_fourth_quick(range(21)))
 def test_small_streams(policy, seed):
     stream, reservations = random_case(seed, count=30 + seed, load=(0.6, 1.0, 3.0)[seed % 3], reservations=seed % 7)
-    stream = stream.at_once() if seed % 5 == 4 else stream
+    stream = stream.submitted_together() if seed % 5 == 4 else stream
     assert starts(policy, stream, 8, reservations) == naive(policy, stream, 8, reservations).tolist()
 
 
@@ -115,7 +115,7 @@ def test_two_thousand_jobs_around_reservations(policy):
 
 def test_a_thousand_jobs_off_line():
     stream, reservations = random_case(4, 1000, machine=24, longest=20, reservations=80)
-    stream = stream.at_once()
+    stream = stream.submitted_together()
     expected = naive("conservative", stream, 24, reservations).tolist()
     assert starts("conservative", stream, 24, reservations) == expected
     assert starts("conservative", stream, 24, reservations, compiled=True) == expected

@@ -66,7 +66,7 @@ from oas.coallocation.exact.chronological_search import Verdict
 from oas.coallocation.exact.saturated import grid_kernels as kernels
 from oas.coallocation.exact.saturated.grid_rates import grid_options, grid_rates
 from oas.coallocation.running import StartedRun, schedule_from_starts
-from oas.core.compiling import chosen
+from oas.core.compiling import select_kernels
 from oas.core.errors import InputError, TooLargeError
 from oas.core.shared_kernels import numbers, zeros
 
@@ -122,7 +122,7 @@ class GridSearch:
         self._verdict, self._decisions = Verdict.UNDECIDED, 0
         self._bits = ROUNDED_BITS if instance.saturation.sharing == "paper" else EXACT_BITS
         self._begin()
-        self._kernels: Any = chosen(compiled, kernels)
+        self._kernels: Any = select_kernels(compiled, kernels)
 
     def _begin(self) -> None:
         """Create the data of the kernels for the current number of bits."""
@@ -150,7 +150,7 @@ class GridSearch:
         """Try up to `decisions` further decisions, at most 2^40; a verdict other than UNDECIDED is final."""
         left = min(decisions, MAX_DECISIONS)
         while self._verdict is Verdict.UNDECIDED and left > 0:
-            taken = kernels.search.at_once(left)
+            taken = kernels.search.steps_per_call(left)
             verdict = self._kernels.search(
                 self._grid,
                 self._budget,

@@ -142,7 +142,7 @@ class Search(RefutingSearch):
         kernels.begin(problem, memory)
         status = int(memory.state[kernels.STATUS])
         while status == SEARCHING and memory.state[NODES] < nodes and not self.must_stop():
-            status = int(kernels.search(problem, memory, kernels.search.at_once(STEPS)))
+            status = int(kernels.search(problem, memory, kernels.search.steps_per_call(STEPS)))
         if status == REFUTED:
             self._keep(timeline, order, measures, codes[: int(memory.state[NODES])].tobytes())
         elif status == FOUND and len(order) < len(self.order):

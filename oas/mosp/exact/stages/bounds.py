@@ -127,12 +127,12 @@ def _decide(search: MospExactSearch, memory: int | None, *, withhold: bool = Fal
         return
     _, unit = coarsened(search.scaled)
     above = Question(CUMULATIVE, unit, OPTIONS, search.strengthened, from_above=True)
-    if search.ask_in_parallel(above, memory, withhold=withhold):
+    if search.decide_in_parallel(above, memory, withhold=withhold):
         return
     below = above._replace(from_above=False)
     share = DECIDE_SHARE * min(1.0, FAIR_JOBS / search.scaled.job_count)
     while search.step():
         questions = (above, below) if search.upper - search.lower > unit else (above,)
         seconds = (search.share(share) or UNLIMITED_SECONDS) / len(questions)
-        if not any(search.ask(question, seconds, memory, withhold=withhold) for question in questions):
+        if not any(search.decide(question, seconds, memory, withhold=withhold) for question in questions):
             return

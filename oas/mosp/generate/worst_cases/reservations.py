@@ -34,7 +34,7 @@ from typing import Literal
 from oas.core.errors import unknown_name
 from oas.core.numbers import Exact, integer
 from oas.core.rigid import Reservation
-from oas.mosp.availability import attained, share, short_jobs
+from oas.mosp.availability import attained_ratio, share, short_jobs
 from oas.mosp.generate.worst_cases import Case, Quantity, build_alone, worst_case
 from oas.mosp.generate.worst_cases import WorstCaseClaim as Claim
 
@@ -235,7 +235,7 @@ def tight_lsrc_alpha(*, alpha: Exact = "3/5") -> Case:
     shapes = [(Fraction(1, short), narrow)] * short + [(Fraction(1), wide)] * long
     blocks = [Reservation(1, long + 1, int(size - free * size))] if free < 1 else []
     instance = partial(build_alone, "tight-lsrc-alpha", size, shapes, blocks, alpha=free)
-    one, late = Fraction(1), attained(free)
+    one, late = Fraction(1), attained_ratio(free)
     return instance, (
         Claim(Quantity.OPTIMUM, one, one, "the long jobs beside one another, the short ones in turn"),
         Claim(Quantity.LSRC, late, late, "all short jobs first; then the long ones in turn, beyond 1"),
