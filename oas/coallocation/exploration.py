@@ -20,8 +20,8 @@ from oas.core.numbers import exact
 from oas.core.registry import COALLOCATION, SLOWDOWN
 from oas.core.result import Result, Status
 from oas.solvers.isolation.client import Lane
-from oas.solving.comparison import heuristic_row, selected_methods
-from oas.solving.methods import methods
+from oas.solving.comparison import heuristic_row
+from oas.solving.methods import methods, select_methods
 from oas.solving.options import Options
 from oas.solving.pipeline import solve
 
@@ -30,8 +30,9 @@ if TYPE_CHECKING:
 
     from oas.coallocation.instance import CoallocationInstance
     from oas.core.instances import Instance
-    from oas.solving.comparison import AnyHeuristic, ComparisonRow
+    from oas.solving.comparison import ComparisonRow
     from oas.solving.method import Method
+    from oas.solving.methods import AnyHeuristic
     from oas.solving.progress import SolveProgress
 
 COMPUTING = "computing …"
@@ -279,7 +280,7 @@ def explore(
     """
     check_problem(instance, COALLOCATION, "only instances of co-allocation have slot sizes and links to vary")
     Options.of(instance, time_limit=time_limit, seed=seed)
-    chosen = None if heuristics is None else selected_methods(heuristics, instance, "heuristics")
+    chosen = None if heuristics is None else select_methods(heuristics, instance, "heuristics")
     try:
         from oas.coallocation.explore_widget import Explorer
     except ImportError as error:

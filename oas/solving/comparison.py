@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
-from oas.core.errors import InfeasibleError, InputError, LongTimesError, naming
+from oas.core.errors import InfeasibleError, LongTimesError
 from oas.core.formats import attributes, call_by_path
 from oas.core.instances import check_instance
 from oas.core.result import Status, Termination
@@ -16,8 +16,8 @@ from oas.core.schedule import Schedule
 from oas.core.schedule_metrics import compaction
 from oas.core.verifier import verify
 from oas.solving.continuous import CONTINUOUS, solve_with_limit
-from oas.solving.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler, relaxed
-from oas.solving.methods import as_method, find_method, methods, toolkit_methods
+from oas.solving.method import Method, NotApplicableError, NotPlacedError, relaxed
+from oas.solving.methods import methods, select_methods, toolkit_methods
 from oas.solving.options import Options, SolverOptions, check_names, check_reports
 from oas.solving.pipeline import solve
 from oas.solving.progress import SolveProgress
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     from oas.solving.comparison_set import ComparisonSet
     from oas.solving.continuous import ContinuousLimit
     from oas.solving.method import Guarantee
+    from oas.solving.methods import AnyHeuristic
 
 EXACT = "exact"
 WITHOUT_LOCALITY = "without locality"
-AnyHeuristic = str | Method | Heuristic | Scheduler  # a name, a method or a function
 
 
 @dataclass(frozen=True)
@@ -206,8 +206,8 @@ def compare(
     if heuristics is None:
         selected = list(methods(instance.problem, instance.variant))
     else:
-        selected = selected_methods(heuristics, instance, "heuristics")
-    selected += selected_methods(extra, instance, "extra")
+        selected = select_methods(heuristics, instance, "heuristics")
+    selected += select_methods(extra, instance, "extra")
     chosen = list({method.name: method for method in selected}.values())  # a method that is named twice occurs once
     with call_by_path("oas.show.progress:following", on_progress) if display else nullcontext(on_progress) as report:
         return _compare(instance, chosen, seed, report, continuous, solve_options)
@@ -255,25 +255,6 @@ def _compare(
         for row in (first_row, *rows)
     ]
     return Comparison(instance, result, tuple(compared), continuous, free)
-
-
-def selected_methods(
-    heuristics: AnyHeuristic | Sequence[AnyHeuristic], instance: Instance, argument: str
-) -> list[Method]:
-    """Return the methods given by an argument, one or several."""
-    values = [heuristics] if isinstance(heuristics, str) or callable(heuristics) else heuristics
-    with naming(argument):
-        if not isinstance(values, Iterable):
-            raise InputError("must be a heuristic, or several", value=heuristics)
-        return [_method(heuristic, instance) for heuristic in values]
-
-
-def _method(heuristic: AnyHeuristic, instance: Instance) -> Method:
-    if isinstance(heuristic, Heuristic):
-        return heuristic.method_for(instance)
-    if isinstance(heuristic, str):
-        return find_method(heuristic, instance.problem)
-    return as_method(getattr(heuristic, "__name__", repr(heuristic)), heuristic)
 
 
 def heuristic_row(instance: Instance, method: Method, seed: int) -> ComparisonRow:

@@ -6,24 +6,28 @@ import importlib
 import os
 import pkgutil
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from oas.core.errors import InputError, unknown_name
+from oas.core.errors import InputError, naming, unknown_name
 from oas.core.problem import problem_of
 from oas.core.registry import problems
 from oas.core.user_code import announce, check_not_own
-from oas.solving.method import Heuristic, Method, MethodFamily
+from oas.solving.method import Heuristic, Method, MethodFamily, Scheduler
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from importlib.metadata import EntryPoint
 
+    from oas.core.instances import Instance
     from oas.core.problem import Problem
 
 Exported = TypeVar("Exported")
+AnyHeuristic = str | Method | Heuristic | Scheduler  # a name, a method or a function
 ENTRY_POINTS = "oas.heuristics"
 _FURTHER = "package.module:function"
 ALL_VARIANTS = "every"
@@ -119,6 +123,25 @@ def find_method(name: str, problem: object) -> Method:
         check_not_own(module_name, Path.cwd())
         raise InputError(f"module {module_name} has no {attribute!r}", field="heuristic", value=name)
     return as_method(name, getattr(module, attribute))
+
+
+def select_methods(
+    heuristics: AnyHeuristic | Sequence[AnyHeuristic], instance: Instance, argument: str
+) -> list[Method]:
+    """Return the methods for an instance that an argument of this name gives, one or several."""
+    values = [heuristics] if isinstance(heuristics, str) or callable(heuristics) else heuristics
+    with naming(argument):
+        if not isinstance(values, Iterable):
+            raise InputError("must be a heuristic, or several", value=heuristics)
+        return [_method(heuristic, instance) for heuristic in values]
+
+
+def _method(heuristic: AnyHeuristic, instance: Instance) -> Method:
+    if isinstance(heuristic, Heuristic):
+        return heuristic.method_for(instance)
+    if isinstance(heuristic, str):
+        return find_method(heuristic, instance.problem)
+    return as_method(getattr(heuristic, "__name__", repr(heuristic)), heuristic)
 
 
 @cache

@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from oas.core.instances import Instance
-    from oas.solving.method import Scheduler
+    from oas.solving.methods import AnyHeuristic
     from oas.testing.cases import Case
-
-    AnyHeuristic = str | Heuristic | Method | Scheduler
 
 MAX_CUT_OFF = 3
 """Number of calls that may exceed the time limit or end their process before the remaining instances are skipped."""
