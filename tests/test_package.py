@@ -52,6 +52,7 @@ def build(kind, source, folder):
     return made
 
 
+@pytest.mark.slow
 def test_the_index_takes_them(distributions):
     done = run_command([sys.executable, "-m", "twine", "check", "--strict", *map(str, distributions)], {})
     assert done.returncode == 0, done.stdout

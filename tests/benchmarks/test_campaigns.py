@@ -16,11 +16,13 @@ from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan, smoke
 from oas.campaigns.public_sets.catalogue import load_catalogue
 from oas.campaigns.report.writing import collect, summary_markdown
+from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from oas.campaigns.declaration import Campaign
+    from oas.campaigns.engines import Engine
 
 CATALOGUE = FOLDER / "public_sets.toml"
 NAMES = sorted({path.stem for path in FOLDER.glob("*.toml")} - {CATALOGUE.stem, "library_edition"})
@@ -35,6 +37,14 @@ SHARED_SEEDS = {
     "small-instances",
 }
 SECONDS = Fraction(1, 5)
+QUICK = ("formulations", "mosp-7.2", "proof-coallocation", "proof-reservations", "search-mosp")  # every kind of method
+
+
+@pytest.fixture(scope="module")
+def engine():
+    with pool_engine(1) as found:
+        yield found
+
 
 
 def campaign_named(name: str) -> Campaign:
@@ -50,15 +60,15 @@ def test_cells_do_not_share_jobs(name: str) -> None:
         assert len(seeds) == len(set(drawn))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "external"])
-def test_in_smoke_size(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", mostly_slow([name for name in NAMES if name != "external"], quick=QUICK))
+def test_in_smoke_size(name: str, tmp_path: Path, engine: Engine) -> None:
     """Two small samples of each campaign, every method for a fraction of a second."""
     whole = campaign_named(name)
     sources = sorted(whole.sources, key=lambda one: one.parameters.get("jobs", 0))
     small = smoke(replace(whole, sources=tuple(sources)), samples=2)
     methods = tuple(replace(one, limits=replace(one.limits, seconds=SECONDS)) for one in small.methods)
     small = replace(small, methods=methods)
-    with Ledger(tmp_path / "smoke.ledger", write=True) as ledger, pool_engine(2) as engine:
+    with Ledger(tmp_path / "smoke.ledger", write=True) as ledger:
         orders = plan(small, ledger)
         drive(orders, ledger, engine)
         runs = collect(orders, ledger)

@@ -34,6 +34,7 @@ from oas.solving.pipeline import solve
 from tests.logs.log_writers import busy_cluster, scheduled, swf
 
 
+@pytest.mark.slow
 def test_limits(tmp_path: Path) -> None:
     assert {job.tasks for job in thousand_task_counts().jobs} == set(range(1, 1001))
     assert {one.processors for one in many_processors().organizations} == {100_000}
@@ -72,6 +73,7 @@ def test_tight_links_answers_are_those_of_brute_force(tmp_path: Path) -> None:
     assert text.count("| tight |") == 2
 
 
+@pytest.mark.slow
 def test_slot_cost_has_a_row_and_a_picture(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     sizes = ["--jobs", "2", "--seeds", "2", "--percents", "100", "200", "250", "--model-seconds", "60"]
@@ -104,6 +106,7 @@ def test_every_policy_of_streams_has_a_row(capsys: pytest.CaptureFixture[str], t
     assert "log, 8 processors" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_price_of_fairness(capsys: pytest.CaptureFixture[str]) -> None:
     for whole in fair_price.FAMILIES.values():
         drawn = list(fair_price.instances(whole, 3, 0))

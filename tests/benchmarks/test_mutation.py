@@ -41,6 +41,7 @@ def test_a_seed_names_a_sample():
         assert mutant.tests[0] == "tests/coallocation/test_ticks.py"
 
 
+@pytest.mark.slow
 def test_killed_survived_and_hanging(tmp_path, monkeypatch):
     pytest.importorskip("cosmic_ray")
     (tmp_path / "doubling.py").write_text(SOURCE)

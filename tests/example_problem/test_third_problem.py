@@ -90,6 +90,7 @@ def test_the_command_line_knows_it(file, tmp_path, run_here):
     assert (tmp_path / "model.lp").read_text()
 
 
+@pytest.mark.slow
 def test_it_runs_in_a_campaign(file, tmp_path, run_here):
     (tmp_path / "small.toml").write_text(
         'name = "small"\n[limits]\ntime = 60\n[[instances]]\nfiles = ["machines.json"]\n'

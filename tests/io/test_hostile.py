@@ -308,6 +308,7 @@ def test_what_is_too_large_to_be_read_is_written_and_that_is_said(tmp_path, capl
         load_answer(tmp_path / "large.json")
 
 
+@pytest.mark.slow
 def test_a_thousand_files_under_a_memory_cap():
     command = [sys.executable, "-m", "benchmarks.robustness.fuzz_files", "--count", "1000", "--seed", "7"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
