@@ -46,7 +46,6 @@ def engine():
         yield found
 
 
-
 def campaign_named(name: str) -> Campaign:
     return load_campaign(FOLDER / f"{name}.toml")
 

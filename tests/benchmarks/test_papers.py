@@ -48,7 +48,7 @@ def test_printed_sizes_are_the_papers() -> None:
     assert sizes == {"mosp-7.2": 4800, "mosp-7.3": 4 * 4800, "mosp-7.4": 6000}
 
 
-@pytest.mark.parametrize("name", mostly_slow(EXPERIMENTS, quick={"oas-workloads", "mosp-7.4"}))
+@pytest.mark.parametrize("name", mostly_slow(EXPERIMENTS, quick={"mosp-7.4"}))
 def test_each_experiment_states_what_the_paper_does(name: str, tmp_path: Path) -> None:
     campaign = small(name)
     with Ledger(tmp_path / "runs.ledger", write=True) as ledger, pool_engine(2) as engine:

@@ -161,7 +161,7 @@ SLOW = {
     ("endings", "limits"),
     [
         pytest.param(QUICK, "time = 3", id="quick"),
-        pytest.param(MEMORY, 'time = 60\nmemory = "600 MiB"', id="memory"),
+        pytest.param(MEMORY, 'time = 60\nmemory = "600 MiB"', id="memory", marks=pytest.mark.slow),
         pytest.param(SLOW, "time = 3", id="slow", marks=pytest.mark.slow),
     ],
 )

@@ -118,6 +118,7 @@ def test_the_time_limit_is_no_fault_of_the_import_that_it_breaks_off(worker):
     assert works(worker)
 
 
+@pytest.mark.slow
 def test_a_deaf_worker_is_killed(worker):
     outcome = worker.run(task("deaf", 60), HIGHS, Limits(time=0.8, grace=0.4))
     assert outcome.termination is Termination.TIME_LIMIT and outcome.seconds < 20

@@ -54,6 +54,7 @@ def page(written):
     return written[0].read_text()
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_from_anywhere(page):
     for tag, attributes in Elements(page).found:
         assert tag not in ("iframe", "object", "embed", "img", "base", "form")
