@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 PROSE := oas heuristics benchmarks docs README.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md CHANGELOG.md
 QUICK_TESTS := tests/core tests/docs/test_lists.py tests/io tests/core tests/test_package.py
 
-.PHONY: check demo dist docs notebooks test test-all test-browser lint types rest-of-lint clean
+.PHONY: check demo dist docs notebooks test test-all test-browser lint types rest-of-lint ready warm-up clean
 
 demo: $(STAMP)
 	mkdir -p build
@@ -32,16 +32,14 @@ dist: $(STAMP)
 	$(BIN)/python -c "from hatchling.build import build_sdist, build_wheel; build_sdist('build/dist'), build_wheel('build/dist')"
 	$(BIN)/twine check --strict build/dist/*
 
-# Lint and the tests that are neither slow nor in need of a browser: about eight minutes on two cores.
-test: lint
-	$(BIN)/oas warm-up --quiet
+# Lint and the tests that are neither slow nor in need of a browser: about seven minutes on two cores.
+test: ready
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not browser"
 
 # Lint and every test, as continuous integration runs them: about a quarter of an hour on two cores. Beyond `make test`:
 # all seeds and sizes, the papers' experiments, the notebooks and the tutorial, the site, kills and time limits.
 # Where playwright or Chromium is missing, the browser's tests are skipped, and that is said.
-test-all: lint
-	$(BIN)/oas warm-up --quiet
+test-all: ready
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 # The report page in a real Chromium, with playwright installed for it.
@@ -51,6 +49,13 @@ test-browser: $(VENV)/.browser
 # Types, which take longest, beside the rest.
 lint: $(STAMP)
 	$(MAKE) --no-print-directory --jobs 2 types rest-of-lint
+
+# Lint, and compiled kernels for the tests.
+ready: $(STAMP)
+	$(MAKE) --no-print-directory --jobs 2 types rest-of-lint warm-up
+
+warm-up: $(STAMP)
+	$(BIN)/oas warm-up --quiet
 
 types: $(STAMP)
 	$(BIN)/mypy
