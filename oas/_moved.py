@@ -37,6 +37,7 @@ MOVED = {
     "heuristics.mosp.ticks": "oas.mosp.search.queueing",
     "heuristics.mosp.queueing": "oas.mosp.search.queueing",
     "heuristics.stream": "oas.queueing",
+    "oas.core.generator": "oas.core.instances",
     "oas.core.stream": "oas.queueing.stream",
     "heuristics.fair.engine": "oas.fair.search.engine",
     "heuristics.fair.certificate": "oas.fair.search.certificate",

@@ -1,8 +1,9 @@
-"""Protocol of the instances of all problems, and checks of arguments with helpful messages."""
+"""Protocol of the instances of all problems, checks of arguments with helpful messages, and seeded generators."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeGuard, TypeVar
@@ -14,7 +15,7 @@ from oas.core.result import Result
 from oas.core.schedule import Schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 class Instance(Protocol):
@@ -127,3 +128,19 @@ def check_schedule(value: object) -> None:
 
 def _type_name(value: object) -> str:
     return "None" if value is None else type(value).__name__
+
+
+@dataclass(frozen=True)
+class Generator:
+    """A seeded generator under its name."""
+
+    name: str  #: as the command line takes it; also its name in `oas.generate`
+    #: typed parameters in, instance out: the same arguments give the same instance on every machine
+    function: Callable[..., Instance]
+    summary: str  #: one line for ``--help``
+    rank: int = field(default=1000, compare=False)  #: place in listings
+
+
+def provenance(generator: str, **parameters: object) -> dict[str, str]:
+    """Return the provenance of an instance: the generator, the version of its draws, and all parameters."""
+    return {"generator": generator, "version": "1", **{name: str(value) for name, value in parameters.items()}}

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.formats import show_count
-from oas.core.generator import Generator, provenance
+from oas.core.instances import Generator, provenance
 from oas.core.numbers import Exact, exact, integer
 from oas.core.rigid import Organization, RigidJob, Split, split_processors
 from oas.fair.instance import FairInstance

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from oas.coallocation.generate.section4 import section4, workload
     from oas.coallocation.generate.tiny import saturated, tiny
-    from oas.core.generator import Generator
-    from oas.core.instances import Instance
+    from oas.core.instances import Generator, Instance
     from oas.fair.generate import arrivals
     from oas.mosp.generate.reservations import reservations
     from oas.mosp.generate.section7 import swf, uni

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError, unknown_name
 from oas.core.formats import plural
-from oas.core.generator import Generator, provenance
+from oas.core.instances import Generator, provenance
 from oas.core.numbers import Exact, exact, integer
 
 if TYPE_CHECKING:

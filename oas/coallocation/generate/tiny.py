@@ -22,7 +22,7 @@ from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGr
 from oas.coallocation.saturation import Saturation
 from oas.coallocation.ticks import link_load
 from oas.core.errors import InputError
-from oas.core.generator import Generator, provenance
+from oas.core.instances import Generator, provenance
 from oas.core.numbers import Exact, exact, integer
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError
-from oas.core.generator import Generator, provenance
+from oas.core.instances import Generator, provenance
 from oas.core.numbers import integer
 from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.mosp.instance import MospInstance

@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Literal
 
 from oas.core.errors import InputError
 from oas.core.formats import plural
-from oas.core.generator import Generator, provenance
+from oas.core.instances import Generator, provenance
 from oas.core.numbers import Exact, exact, integer
 from oas.core.rigid import Organization, RigidJob
 from oas.mosp.instance import MospInstance

@@ -13,7 +13,7 @@ from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from oas.core.generator import Generator, provenance
+from oas.core.instances import Generator, provenance
 from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.mosp.instance import MospInstance
 
