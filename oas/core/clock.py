@@ -1,6 +1,6 @@
 """Time limits for long loops: they call `check_clock`, which raises when the time of the surrounding solve is over.
 
-A solve installs a function that checks its limits by `clock`; outside a solve `check_clock` returns immediately.
+A solve uses `clock` to install a function that checks its limits; outside a solve `check_clock` returns immediately.
 """
 
 from __future__ import annotations

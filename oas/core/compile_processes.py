@@ -29,7 +29,7 @@ FOLDER_VARIABLE = "NUMBA_CACHE_DIR"  # names the only folder for compiled code; 
 def code_folders() -> tuple[Path, ...]:
     """Return the folders that may hold compiled code; new code goes into the first.
 
-    The first is in the package, in the user's cache if the package is not writable, or else temporary.
+    It is the first writable one of ``NUMBA_CACHE_DIR``, the package, the user's cache, and a temporary folder.
     """
     given = os.environ.get(FOLDER_VARIABLE)
     if given and _is_writable(Path(given)):
@@ -104,7 +104,7 @@ class _Background:
 
     def __init__(self) -> None:
         self._requests: list[Request] = []
-        self._sent = 0  # requests that a process has been given; they are not repeated
+        self._sent = 0  # number of requests that were passed to a process; they are not repeated
         self._process: subprocess.Popen[bytes] | None = None
 
     def add(self, request: Request) -> None:
@@ -116,7 +116,7 @@ class _Background:
             self.end()
             try:
                 self._process = _start(self._requests[self._sent :], NICE)
-            except OSError as error:  # too many processes, for instance: kernels stay plain
+            except OSError as error:  # too many processes, for instance: kernels keep running in plain Python
                 LOGGER.warning("nothing can be compiled: %s", error)
             self._sent = len(self._requests)
 
@@ -144,7 +144,7 @@ def compile_in_background(kernel: str, kinds: Any) -> None:
 
 
 def _start(requests: list[Request], nice: int) -> subprocess.Popen[bytes]:
-    """Start a process that compiles kernels; it ends when its standard input is closed, at the latest by our end."""
+    """Start a process that compiles kernels; it ends with this process, or when its standard input is closed."""
     path = os.pathsep.join(map(os.path.abspath, sys.path))
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "oas.core.compiled_code", str(nice)],

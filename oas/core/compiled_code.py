@@ -84,7 +84,7 @@ def _dispatcher(kernel: Kernel) -> Any:
 
 
 def _compiled(function: FunctionType, called_by_python: bool) -> Any:
-    # Without `_nrt` arrays have no reference counts; the caller holds references to all of them.
+    # Without `_nrt`, arrays have no reference counts; the caller holds references to all of them.
     dispatcher = njit(_nrt=False, no_cfunc_wrapper=True, no_cpython_wrapper=not called_by_python)(function)
     # Otherwise numba would compile a function separately for each constant argument.
     template = dispatcher.get_call_template

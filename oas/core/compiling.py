@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 PATIENCE = 0.4  # seconds of plain calls before compiled code is loaded: about the time to import numba
 PATIENCE_LOADED = 0.02  # the same if numba is already imported
 POLL = 0.5  # seconds between two searches for compiled code
-CALLS = 32  # calls of functions within plain kernels between two checks of the clocks
+CALLS = 32  # calls of functions within plain kernels between two checks (`_with_checks`)
 SLOWER = 100  # approximate ratio of the times of a plain and a compiled call
-_calls = [0]  # since the last check of the clocks
+_calls = [0]  # number of calls since the last check
 _RESTART: ContextVar[Callable[[], None] | None] = ContextVar("restart", default=None)
 _noted: ContextVar[dict[Kernel, set[Kinds]] | None] = ContextVar("noted", default=None)
 _waiting: set[Kernel] = set()  # kernels whose compiled code is not available yet
 
 Kinds = tuple[Any, ...]
-"""The types of arguments, without numba: an array as (dtype, dimensions), a tuple as (its class or None, *parts)."""
+"""Argument types without numba: (dtype, dimensions, writeable) for an array, (class or None, *parts) for a tuple."""
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:
@@ -196,7 +196,7 @@ class Kernel:
 
     @cached_property
     def for_lists(self) -> Callable[..., Any]:
-        """The plain function, which takes lists instead of arrays and checks no clock."""
+        """The plain function, which takes lists instead of arrays and does not check the time limit."""
         return copies(self.function, lambda copy: copy)
 
     @cached_property
@@ -253,7 +253,7 @@ def _kind(value: Any) -> Any:
 
 
 def arrays(rows: Any) -> Any:
-    """Return a named tuple of lists as one of arrays; see `array`."""
+    """Convert a named tuple of lists to a named tuple of arrays; see `array`."""
     return type(rows)(*map(array, rows))
 
 
@@ -297,7 +297,7 @@ def sources(function: FunctionType) -> Iterator[bytes]:
     """Yield the contents of the files of a function and of all that it calls, and the values of their constants."""
     functions = [function]
     constants = set()
-    for caller in functions:  # the list grows meanwhile
+    for caller in functions:  # the loop extends this list
         for name in caller.__code__.co_names:
             value = caller.__globals__.get(name)
             if isinstance(value, (bool, int, float, tuple)):

@@ -120,7 +120,7 @@ def within(prefix: str) -> Iterator[None]:
 
 @contextmanager
 def naming(field: str) -> Iterator[None]:
-    """Set the field of any `InputError` raised inside the block: the argument or option that held the value."""
+    """Set the field of any `InputError` raised inside the block to `field`, the argument or option with the value."""
     try:
         yield
     except InputError as error:

@@ -24,7 +24,7 @@ class Instance(Protocol):
     @property
     def problem(self) -> Problem: ...
     @property
-    def name(self) -> str: ...  # for people, as the provenance
+    def name(self) -> str: ...  # for people, like the provenance
     @property
     def provenance(self) -> Mapping[str, str]: ...
     @property

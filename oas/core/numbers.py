@@ -128,7 +128,7 @@ def _rational(value: object) -> Fraction:
         return parse_fraction(format(value, "e") if value.is_finite() else str(value))
     if not isinstance(value, Real) or isinstance(value, bool):
         raise InputError("not a number", value=value)
-    number: Any = value  # a float of any precision, whole and so small that neighbouring integers differ
+    number: Any = value  # a float of any precision: must be whole, and small enough that adding 1 changes it
     if not isfinite(number):
         raise InputError("must be a finite number", value=value)
     if not abs(number) + 1 > abs(number):

@@ -16,7 +16,7 @@ class Problem:
     """A scheduling problem.
 
     A part is given by its import path, ``package.module:attribute`` (a package for bounds and heuristics), and imported
-    on first use. A problem may have no part for some packages, which then refuse the problem.
+    on first use. Without a part other than the instance, packages use a default or refuse the problem.
     """
 
     name: str  # in files, campaigns and options

@@ -96,7 +96,7 @@ class Proof:
 class Result:
     """The outcome of a solve."""
 
-    status: Status  #: status of the schedule
+    status: Status  #: status of the result
     termination: Termination  #: the reason why the search stopped
     schedule: Schedule | None  #: the best schedule, accepted by the verifier; None if there is none
     #: proven lower bound on the makespan, in the instance's time unit; None if there is none

@@ -64,7 +64,7 @@ class Reservation:
     start, end
         0 ≤ start < end.
     processors
-        Number of processors, at least 1; any processors may be taken.
+        Number of processors, at least 1; which ones is not specified.
     """
 
     start: Fraction

@@ -67,7 +67,7 @@ class Placement:
 
     @property
     def tasks(self) -> int:
-        """Number of nodes used."""
+        """Number of nodes used, repeated ones included."""
         return sum(map(self.nodes.count, self.nodes))
 
     @property

@@ -89,7 +89,7 @@ class ScheduleMetrics:
     jobs: tuple[JobMetrics, ...]  #: metrics of each job, in the order of the instance
     makespan: Fraction  #: end of the last job
     utilisation: Fraction  #: share of nodes × makespan that jobs and reservations use
-    load: tuple[Load, ...]  #: queue and load over time, an element for each change; after the last all nodes are idle
+    load: tuple[Load, ...]  #: queue and load over time, an element for each change; nodes are idle from the last on
     method: str = ""  #: name of the method that made the schedule
 
     MEASURES = ("wait", "flow", "slowdown", "bounded_slowdown")

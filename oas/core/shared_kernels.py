@@ -20,7 +20,7 @@ Numbers = Any  # an int64 array, a list of int, or an array of Python integers
 NEVER = 2**62  # later than any moment
 
 LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
-"""−ln of evenly spaced numbers in (0, 1): the accepted deterioration of an annealing step, in temperatures."""
+"""−ln of evenly spaced numbers in (0, 1): the accepted deterioration of an annealing step / temperature."""
 
 
 M = TypeVar("M")  # named tuples of arrays
@@ -95,7 +95,7 @@ def sink(keys: Numbers, values: Numbers, base: int, size: int, key: int, value: 
 
 
 def last_at_most(values: Numbers, first: int, count: int, bound: int) -> int:
-    """Return the last of `count` ascending values from index `first` on that is at most `bound`, counted from 0.
+    """Return the position, from 0, of the last of `count` ascending values from index `first` on that is ≤ `bound`.
 
     The value at `first` is not compared: 0 is returned even if that value exceeds the bound.
     """
@@ -125,10 +125,10 @@ def shift(order: Numbers, source: int, goal: int) -> None:
 
 
 def row_in_beam(codes: Numbers, values: Any, first: int, count: int, width: int, code: int, value: float) -> int:
-    """Return the row of a beam for a new state, −1 for none; the beam has `count` of `width` rows from `first` on.
+    """Return the row for a new state, −1 to drop it, in a beam of `count` rows (at most `width`) from `first` on.
 
-    Of two states of equal code the one of lower value is kept; if the beam is full, the state of greatest value is
-    dropped. Row ``first + count`` is a further row of the beam.
+    Of two states of equal code, the one of lower value is kept; if the beam is full, the state of greatest value is
+    dropped. If the row is ``first + count``, the beam grows by one row.
     """
     worst = first
     for row in range(first, first + count):
@@ -142,7 +142,7 @@ def row_in_beam(codes: Numbers, values: Any, first: int, count: int, width: int,
 
 
 def split_step(moments: Numbers, free: Numbers, base: int, count: int, step: int, moment: int) -> None:
-    """Split a step of a profile, `count` steps from index `base` on, at `moment`, which lies inside it."""
+    """Split a step at `moment`, inside it; the profile consists of `count` steps from index `base` on."""
     for place in range(base + count, base + step + 1, -1):
         moments[place] = moments[place - 1]
         free[place] = free[place - 1]
@@ -151,7 +151,7 @@ def split_step(moments: Numbers, free: Numbers, base: int, count: int, step: int
 
 
 def occupy_steps(moments: Numbers, free: Numbers, base: int, count: int, step: int, end: int, width: int) -> int:
-    """Occupy `width` processors from the begin of a step to `end`; return the new number of steps.
+    """Occupy `width` processors from the beginning of a step to `end`; return the new number of steps.
 
     The last step never ends.
     """

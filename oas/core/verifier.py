@@ -41,7 +41,7 @@ class Violation:
         return f"[{self.rule}] {self.message}"
 
 
-SHOWN = 10  # maximum number of jobs named in the violation of many
+SHOWN = 10  # maximum number of jobs named in one violation
 
 
 def named_violation(rule: str, ids: Any, fault: str) -> list[Violation]:
@@ -138,8 +138,8 @@ class _Run(NamedTuple):
 def _certainly_disjoint(runs: Sequence[_Run]) -> bool:
     """Return True only if no two of the runs, in the order of their starts, use a node at the same time.
 
-    Nodes are divided into intervals with the end of the last run on each. A run replaces the intervals that it covers
-    and adds at most two, so that the time hardly depends on the number of nodes.
+    Nodes are divided into intervals, each with the end of its last run. A run replaces the intervals that it covers and
+    adds at most two, so that the time hardly depends on the number of nodes.
     """
     borders = [0]  # beginning of each interval; the last interval has no end
     until = [runs[0][0]] if runs else []
@@ -183,8 +183,8 @@ def _conflicts_on(name: str, runs: Sequence[_Run]) -> Iterator[Violation]:
 def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
     """Return every violation of the instance's rules; an empty list means that the schedule is feasible.
 
-    The rules are those of the instance's problem, such as `oas.coallocation.rules` and
-    `oas.mosp.rules`. Raises `InputError` if an argument is of another type, or they are swapped.
+    The rules are those of the instance's problem, such as `oas.coallocation.rules` and `oas.mosp.rules`. Raises
+    `InputError` if an argument is of another type, or they are swapped.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """File formats: the only package that reads and writes them.
 
-Three JSON formats, each versioned: ``oas-instance``, ``oas-schedule`` and ``oas-result``. Files are untrusted: each is
-answered with a valid object or with an `InputError` that names file, field and value, in bounded time and memory.
+Three JSON formats, each versioned: ``oas-instance``, ``oas-schedule`` and ``oas-result``. Files are untrusted: reading
+one gives a valid object, or an `InputError` that names file, field and value, in bounded time and memory.
 ``"-"`` stands for standard input and output.
 """
 

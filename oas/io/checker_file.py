@@ -69,7 +69,7 @@ def parts() -> list[Part]:
 
 
 def bundle(version: str) -> str:
-    """Return the text of the one file; `version` is that of this package."""
+    """Return the text of the file; `version` is that of this package."""
     modules = parts()
     digest = hashlib.sha256("".join(part.source for part in modules).encode()).hexdigest()
     imports = {line for part in modules for line in part.imports} - {"from __future__ import annotations"}

@@ -1,4 +1,4 @@
-"""From bytes to a typed document, or to an `InputError` that names the place and the value.
+"""Decoding of bytes into a typed document; an `InputError` names the place and the value.
 
 JSON is read once, into dicts, lists and exact numbers; markers replace values that no document may contain. msgspec
 then checks the structure. Its errors are converted to those of this package, with the refused value.
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 2**20
 # A JSON text has no more values than commas and opening brackets: counting these first bounds all that follows.
 MAX_VALUES = 1_000_000
-MAX_LENGTH = 4300  # characters of an integer: the digits that Python reads at most
+MAX_LENGTH = 4300  # maximum number of characters of an integer, as in Python
 
 # A ratio in a file: `exact` permits twice as many digits as `parse_fraction`.
 _LONG_RATIO = re.compile(rf"-?\d{{1,{2 * MAX_DIGITS}}}/\d{{1,{2 * MAX_DIGITS}}}", re.ASCII)
@@ -56,8 +56,8 @@ Step = str | int | None  # a key, an index, or some key that msgspec does not na
 def decode(data: bytes, limit: int = MAX_BYTES) -> Document:
     """Return the document in `data`, which may be gzipped; at most `limit` bytes are unpacked.
 
-    Raises `InputError` if it is too large, a broken gzip file or not JSON in UTF-8, has a key twice, or is not shaped
-    as one of the formats.
+    Raises `InputError` if it is too large, a broken gzip file or not JSON in UTF-8, has a key twice, or does not
+    match one of the formats.
     """
     tree = read_tree(unpacked(data, limit))
     first = _converted(tree, InstanceHeading | ScheduleDocument | ResultDocument)
@@ -69,13 +69,13 @@ def decode(data: bytes, limit: int = MAX_BYTES) -> Document:
 
 
 def has_too_many_values(data: bytes) -> bool:
-    """Tell whether JSON may have more values than are read."""
+    """Return whether JSON may have more than `MAX_VALUES` values."""
     return data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES
 
 
 @dataclass(frozen=True)
 class Flaw:
-    """Something in the document that no document may hold."""
+    """A value or key that no document may contain."""
 
     reason: str
     value: object
@@ -184,7 +184,7 @@ def _too_deep(data: bytes) -> InputError:
 
 
 def _line_and_column(data: bytes, position: int) -> str:
-    """Return where in a text file a byte lies, counted from 1."""
+    """Return the line and column of a byte in a text, counted from 1."""
     line, column = data.count(b"\n", 0, position) + 1, position - data.rfind(b"\n", 0, position)
     return f"line {line}, column {column}"
 
@@ -234,7 +234,7 @@ def _misshapen(error: msgspec.ValidationError, tree: object) -> InputError:
 
 
 def _reason(message: str, steps: Sequence[Step]) -> str:
-    """Put msgspec's message into the words of this package."""
+    """Return msgspec's message in the words of this package."""
     if match := re.match(r"Expected `([^`]*)`(?:, got `(\w+)`)?", message):
         expected = " or ".join(_WORDS.get(word, word) for word in match[1].split(" | "))
         return f"must be {expected}" + (f", not {_WORDS.get(match[2], match[2])}" if match[2] else "")
@@ -252,7 +252,7 @@ def _path(steps: Sequence[Step]) -> str:
 
 
 def _refused(error: msgspec.ValidationError, message: str) -> Callable[[object], bool]:
-    """Return the part of the cause that identifies the refused value if msgspec does not name the key."""
+    """Return a predicate that recognizes the refused value if msgspec does not name its key."""
     cause = error.__cause__
     if isinstance(cause, InputError):
         refused = cause.value
@@ -262,7 +262,7 @@ def _refused(error: msgspec.ValidationError, message: str) -> Callable[[object],
 
 
 def _resolved(tree: object, steps: Sequence[Step], refused: Callable[[object], bool]) -> tuple[list[Step], object]:
-    """Follow a path; where it leaves a key open, take the first that leads to the value that was refused."""
+    """Follow a path and return it with its value; an unnamed key is the first one that leads to a refused value."""
     if not steps:
         return [], tree
     first, rest = steps[0], steps[1:]

@@ -1,6 +1,6 @@
 """The three file formats: field names, types, defaults, and their JSON Schemas.
 
-These structs check types and shape; what the values must satisfy is checked by the types of `oas.core` built from them.
+These structs check types and structure; the types of `oas.core` that are built from them check the values.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def _number_schema(kind: type) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class InstanceFormat:
-    """Instances of one problem in files."""
+    """The file format of one problem's instances."""
 
     # a subclass of `oas.io.documents.DocumentStruct`: field names, types and defaults; tag ``oas-instance`` in the
     # field ``format``, and a field ``problem`` that holds the problem's name
@@ -176,11 +176,11 @@ Thing = TypeVar("Thing")
 
 
 def build_list(field: str, things: Iterable[Thing]) -> list[Thing]:
-    """Return the things as a list; an error in making one names its place under `field`."""
+    """Return the things as a list; an error while one is created names its index under `field`."""
     items: list[Thing] = []
     try:
         for thing in things:
-            items.append(thing)  # how many there are tells the place
+            items.append(thing)  # their number is the index of an error
     except InputError:
         with within(f"{field}[{len(items)}]"):
             raise
@@ -190,8 +190,8 @@ def build_list(field: str, things: Iterable[Thing]) -> list[Thing]:
 def plain_certificate(certificate: Mapping[str, object] | None) -> dict[str, Any] | None:
     """Return a certificate as a file can hold it: tuples become lists, Fractions the text that `exact` reads.
 
-    One read from a file stays as it is. Raises `InputError` if it is nested too deeply, or holds anything that is not
-    plain data: a decimal or a float would not be exact.
+    A certificate from a file stays unchanged. Raises `InputError` if it is nested too deeply, or contains anything that
+    is not plain data: a decimal or a float would not be exact.
     """
     return None if certificate is None else _plain(dict(certificate), "certificate", 0)
 

@@ -39,7 +39,7 @@ def display_path(path: Source) -> str:
 
 @contextmanager
 def naming_file(path: Source) -> Iterator[None]:
-    """Name a file in errors about what it holds."""
+    """Set the file of any `InputError` raised inside the block."""
     try:
         yield
     except InputError as error:
@@ -75,7 +75,7 @@ def read_bytes(path: Source, limit: int) -> bytes:
 def write_bytes(path: Source, data: bytes) -> None:
     """Write a file whole or not at all; to standard output for ``"-"``.
 
-    Raises `InputError` if it cannot be written. What the file held before is then untouched.
+    Raises `InputError` if it cannot be written; an old file is then unchanged.
     """
     if os.fspath(path) == STANDARD:
         sys.stdout.flush()
@@ -105,7 +105,7 @@ def _replace(target: Path, data: bytes) -> None:
             os.fsync(handle)
             if mode is not None:
                 os.fchmod(handle, mode)
-            if not named:  # whole by now: whatever ends this process leaves no part of a file
+            if not named:  # complete by now: if this process is killed, no partial file remains
                 os.link(f"/proc/self/fd/{handle}", temporary, src_dir_fd=handle)
         temporary.replace(target)
     except BaseException:
@@ -119,7 +119,7 @@ def _unnamed(folder: Path) -> int | None:
         return None
     try:
         return os.open(folder, os.O_WRONLY | os.O_TMPFILE | os.O_CLOEXEC, 0o666)
-    except OSError:  # not on every kind of file system; what is wrong with the folder is found again
+    except OSError:  # not every file system has them; other errors occur again in the caller
         return None
 
 
@@ -170,14 +170,14 @@ def inflated(data: bytes, limit: int) -> bytes:
 
 
 def broken(error: Exception, field: str = "") -> InputError:
-    """Return the error for a gzip file that is not whole."""
+    """Return the error for a gzip file that is damaged or incomplete."""
     return InputError(f"not a whole gzip file: {error}", field=field)
 
 
 # Control characters could steer a terminal, lone surrogates cannot be written at all.
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
-# A spreadsheet takes a cell that begins so for a formula, and runs it; a number it leaves as it is.
+# Spreadsheets interpret a cell that begins like this as a formula and run it, unless it is a number.
 _FORMULA = re.compile(r"[=@\t\r]|[+-](?!\d+(\.\d+)?([eE][+-]?\d+)?(/\d+)?\Z)")
 
 
@@ -193,7 +193,7 @@ def csv_bytes(frame: pandas.DataFrame) -> bytes:
 
 
 def write_rows(path: Source, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Write rows as CSV below the names of their columns; errors as `write_bytes`."""
+    """Write rows as CSV, after a line with the names of the columns; errors as `write_bytes`."""
     lines = StringIO()
     csv.writer(lines, lineterminator="\n").writerows(chain([names], rows))
     write_bytes(path, lines.getvalue().encode())
@@ -217,7 +217,7 @@ def texts(values: dict[str, str], field: str) -> dict[str, str]:
 
 
 def clean(value: str, field: str) -> str:
-    """Return a text as a file may hold it; a solver's last words must not keep a result from being saved."""
+    """Replace characters that no file may hold, so that no message of a solver prevents saving a result."""
     if not isinstance(value, str):
         raise InputError("must be text", field=field, value=value)
     return _UNFIT.sub("�", value)
@@ -234,10 +234,10 @@ def label(key: str) -> str:
 
 
 class FileLock:
-    """A lock, taken when it is made; `held` tells whether it could be. It ends by `release`, or with the process.
+    """A lock, acquired on creation if no other process has it (`held`), until `release` or the end of the process.
 
     It is a separate file, because closing any descriptor of a database file drops SQLite's locks on it. `release`
-    deletes it; one left by a killed process is taken over. Raises `OSError` if the file cannot be created.
+    deletes it; the file of a killed process is taken over. Raises `OSError` if the file cannot be created.
     """
 
     def __init__(self, path: Path) -> None:

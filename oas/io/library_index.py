@@ -56,11 +56,11 @@ class Record(_Part, frozen=True, kw_only=True):
     makespan: Fraction  # after it, in the instance's time unit
     lower_bound: Fraction  # after it, in the instance's time unit
     proof: ProofKind  # kind of proof of the lower bound
-    schedule_by: str  # method behind the schedule, in this step or before
-    bound_by: str  # method behind the lower bound, in this step or before
-    seconds: float = 0.0  # wall time of the solve that made the step
+    schedule_by: str  # method behind the schedule, of this record or an earlier one
+    bound_by: str  # method behind the lower bound, of this record or an earlier one
+    seconds: float = 0.0  # wall time of the solve that led to the record
     seed: int = 0  # of that solve
-    versions: dict[str, str] = {}  # of the software that made the step
+    versions: dict[str, str] = {}  # of the software of that solve
 
     @property
     def proven(self) -> bool:
@@ -69,7 +69,7 @@ class Record(_Part, frozen=True, kw_only=True):
 
     @property
     def gap(self) -> Fraction | None:
-        """How far the makespan may be above the optimum, as `Result.gap`."""
+        """Relative optimality gap, as `Result.gap`; None if the lower bound is 0."""
         return self.makespan / self.lower_bound - 1 if self.lower_bound else None
 
 
@@ -85,8 +85,8 @@ class Entry(_Part, frozen=True, kw_only=True):
     jobs: int  # number of jobs
     clusters: list[int]  # nodes or processors of each cluster
     result: Sha256 | None = None  # SHA-256 of the packed result; none before the first
-    # of an instance cut out of a log: the jobs on each cluster in the order of their starts. It stands in for the
-    # schedule, whose times would give away the log's data.
+    # for a slice of a log: the jobs on each cluster in the order of their starts, instead of the schedule, whose times
+    # would reveal the log's data
     order: dict[str, list[str]] | None = None
     records: list[Record] = []  # oldest first; the last one contains the best known results
 
@@ -104,7 +104,7 @@ class Entry(_Part, frozen=True, kw_only=True):
 
     @property
     def log_sha256(self) -> str | None:
-        """Checksum of the job log that the instance is a slice of; None if it is none."""
+        """Checksum of the job log from which the instance is cut; None for other instances."""
         return None if self.origin.recipe is None else str(self.origin.recipe.get("sha256"))
 
     @property
@@ -117,7 +117,7 @@ class Index(_Part, frozen=True, kw_only=True, tag_field="format", tag="oas-libra
     """A library's index."""
 
     version: Literal[1]  # of this format
-    edition: int  # of the set of instances: within an edition none is added, changed or taken away
+    edition: int  # of the set of instances: within an edition none is added, changed or removed
     title: str  # of the library
     entries: list[Entry] = []  # by unique name
 

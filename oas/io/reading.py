@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 Content = Instance | Schedule | Result
 
-MAX_PACKED_BYTES = 16 << 20  # of a packed result, unpacked
+MAX_PACKED_BYTES = 16 << 20  # maximum size of a compressed result after decompression
 _ANSWERS: dict[type, str] = {Schedule: "oas-schedule", Result: "oas-result"}
 
 
 def load(path: Source) -> Instance:
-    """Read an instance, of whichever problem it is.
+    """Read an instance of any problem.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def _other_format(content: Content, reason: str, file: str) -> InputError:
 
 
 def _content_of(document: doc.Document) -> Content:
-    """Return the content of a document; raises `InputError` naming the field, if a value is invalid."""
+    """Return the content of a document; raises `InputError` naming the field if a value is invalid."""
     if isinstance(document, doc.ScheduleDocument):
         _digest(document.instance_digest)
         return _schedule(document)
@@ -190,7 +190,7 @@ EXAMPLES: Mapping[str, str] = {
     "sacct.txt": "a log of Slurm's, by sacct (oas appraise --processors 16)",
     "campaign.toml": "a campaign: every heuristic against the proven optimum (oas bench run)",
 }
-"""A line about each, by the name of its file."""
+"""A description of each example, by file name."""
 
 
 def load_example(name: str = "grid") -> Instance:
@@ -224,7 +224,7 @@ def example_path(name: str) -> Path:
     Parameters
     ----------
     name
-        Of the file, with or without its suffix.
+        Name of the file, with or without its suffix.
 
     Raises
     ------

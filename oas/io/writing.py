@@ -31,8 +31,8 @@ _text = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
-    """Return `value` as JSON: `indent` spaces before the lines that follow the first, which has `room` columns left."""
-    # A list without lists and objects is one line: a thousand node numbers are easier to read so.
+    """Return `value` as JSON; the first line has `room` columns, the others begin with `indent` spaces."""
+    # A list of scalars is one line, however long: a thousand node numbers are easier to read this way.
     scalars = isinstance(value, list) and _NESTED.isdisjoint(map(type, value))
     whole = scalars or not isinstance(value, dict | list)
     if whole or _left(value, room) >= 0:
@@ -55,7 +55,7 @@ def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
 
 
 def _left(value: object, room: int) -> int:
-    """Return at most what is left of the columns once `value` stands there, below 0 as soon as it does not fit."""
+    """Return an upper bound on the columns left after `value`; below 0, it certainly does not fit."""
     if isinstance(value, str):
         return room - len(value) - 2
     if not isinstance(value, dict | list):
@@ -81,7 +81,7 @@ def save(content: Content, path: Source, *, instance: Instance | None = None) ->
     content
         The object to write.
     path
-        Of the file; ``"-"`` is standard output.
+        Path of the file; ``"-"`` is standard output.
     instance
         The instance of a schedule; its digest is then written with the schedule.
 
@@ -101,13 +101,13 @@ def save(content: Content, path: Source, *, instance: Instance | None = None) ->
 def dumps(content: Content, *, instance: Instance | None = None, compact: bool = False) -> bytes:
     """Return an instance, a schedule or a result as JSON in UTF-8; parameters as `save`.
 
-    With `compact` it is in one line, for files that only programs read; that takes a fraction of the time.
+    With `compact`, it is one line, for files that only programs read; this takes a fraction of the time.
 
     Numbers are written as integers or as ``"37/30"``. Characters that no file may hold (control characters in a
     solver's message) become U+FFFD.
 
-    Raises `InputError` if it holds something that no file can: a number of more than 80 digits, or a certificate with
-    floats.
+    Raises `InputError` if it contains something that no file may hold: a number of more than 80 digits, or a
+    certificate with floats.
     """
     document = _document_of(content, None if instance is None else instance.digest)
     plain = msgspec.to_builtins(document, enc_hook=plain_number)
@@ -133,7 +133,7 @@ def plain_number(value: object) -> int | str:
 
 
 def _document_of(content: Content, instance_digest: str | None) -> doc.Document:
-    """Return the document that says `content`; raises `InputError` if a text that is meant to be text is not."""
+    """Return the document for `content`; raises `InputError` if a field of type text is not text."""
     if isinstance(content, Schedule):
         return doc.ScheduleDocument(version=1, instance_digest=instance_digest, **_schedule_fields(content))
     if isinstance(content, Result):

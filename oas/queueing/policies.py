@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 TIMES = 64  # buckets of running times, and of widths, in the hints of conservative back-filling
 TIMES_BEHIND = 2048  # buckets of running times if jobs arrive faster than they can run, so the plan becomes long
 WIDTHS = 64
-SAMPLE = 50_000  # jobs from which buckets are made
+SAMPLE = 50_000  # maximum number of jobs from which buckets are computed
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def jobs_in_queue(submit: Sequence[int] | Numbers, times: Any, widths: Any) -> J
 
 
 def serve(engine: str, jobs: Jobs, clusters: Sequence[tuple[Any, ...]], compiled: bool | None) -> int:
-    """Set the starts and clusters of at least one job; return the number of jobs without a place.
+    """Set the start and cluster of each job (at least one job); return the number of jobs without a place.
 
     The engine is ``LIST``, ``EASY``, ``CONSERVATIVE`` or ``STRICT``, as in `oas.mosp.search.queueing.queue_runs`. A
     cluster is given by ascending moments, the first 0, and the number of free processors from each moment on.

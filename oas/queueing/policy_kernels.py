@@ -47,8 +47,8 @@ class Hints(NamedTuple):
     # Lower bounds of the buckets, ascending; the first is below the value of any job
     times: Numbers
     widths: Numbers
-    # By cluster, time bucket and width bucket: jobs of some buckets up to this one found no start before this moment,
-    # which was in this block
+    # By cluster, time bucket and width bucket: the latest moment that `remember` recorded for some buckets up to this
+    # one, and the block that contained it
     moment: Numbers
     block: Numbers
 
@@ -88,7 +88,7 @@ def conservative(profile: Profile, hints: Hints, jobs: Jobs, floors: Numbers) ->
     """Give each job in turn the earliest start that delays no earlier job; return the number of jobs without a place.
 
     ``floors[job]`` is the earliest submission from this job on: later searches begin no earlier. Only results of
-    searches from there on apply to all later jobs and are recorded.
+    searches that begin there apply to all later jobs and are recorded.
     """
     lost = 0
     for job in range(len(floors)):
@@ -143,7 +143,7 @@ class Queue(NamedTuple):
     # Heap of parked jobs, which later steps keep from starting: the moment until which each is parked, and the job
     parked: Numbers
     parked_job: Numbers
-    # One cluster only: width, begin and end of a step with fewer free processors, which blocked the last parked job
+    # One cluster only: width of the last parked job, and begin and end of the first step that blocked it
     bar: Numbers
     counts: Numbers  # number of parked jobs
 
@@ -152,7 +152,7 @@ WIDTH, BEGIN, END = range(3)  # entries of `Queue.bar`
 
 
 def set_leaf(tree: Numbers, place: int, width: int, time: int) -> None:
-    """Set a leaf of the tree of minima."""
+    """Set a leaf of the tree of minima and update the nodes above it."""
     node = place + len(tree) // 4
     tree[2 * node], tree[2 * node + 1] = width, time
     node >>= 1
@@ -166,7 +166,7 @@ def set_leaf(tree: Numbers, place: int, width: int, time: int) -> None:
 
 
 def first_hopeful(tree: Numbers, place: int, free: int, width: int, time: int) -> int:
-    """Return the first leaf ≥ `place` ≤ `free` wide, except those ≥ `width` wide and longer than `time`, or -1."""
+    """Return the first leaf ≥ `place` of width ≤ `free` that has width < `width` or time ≤ `time`; -1 for none."""
     size = len(tree) // 4
     if place >= size:
         return -1
@@ -234,7 +234,7 @@ def next_moment(profile: Profile, now: int) -> int:
 
 
 def end_of_step(profile: Profile, block: int, step: int) -> int:
-    """Return the end of a step."""
+    """Return the end of a step of a block; `NEVER` for the last step of a cluster."""
     if step + 1 < profile.count[block]:
         return profile.moment[block * BLOCK + step + 1]
     following = profile.after[block]
@@ -251,7 +251,7 @@ def most_free(profile: Profile, now: int) -> int:
 
 
 def start_or_park(profile: Profile, queue: Queue, jobs: Jobs, job: int, now: int) -> bool:
-    """Start a job at `now` on the first cluster where it fits for its whole run, or park it; return if it starts."""
+    """Start a job now on the first cluster where it fits for its whole run, or park it; return whether it starts."""
     width, end = jobs.widths[job], now + jobs.times[job]
     until = NEVER
     for k in range(len(profile.first)):
@@ -274,11 +274,11 @@ def start_or_park(profile: Profile, queue: Queue, jobs: Jobs, job: int, now: int
 def overtaking(profile: Profile, queue: Queue, jobs: Jobs, arrivals: Numbers, promises: bool) -> int:
     """Run list scheduling, or EASY back-filling with `promises`; return the number of jobs without a place.
 
-    Whenever a step or a submission begins, the queue is traversed and every job that fits for its whole run starts.
+    At each submission and beginning of a step, the queue is traversed and every job that fits for its whole run starts.
     With promises, the first job of the queue that cannot start gets its earliest start as a reservation. `arrivals` are
     the jobs by submission.
 
-    Processors are only ever occupied, never released early. So a job blocked by later steps is parked until one of
+    Processors are never released early. So a job blocked by later steps is parked until, on some cluster, the last of
     them is over, and only jobs narrow enough for the current moment remain candidates.
     """
     count = len(arrivals)

@@ -176,10 +176,10 @@ def take(profile: Profile, block: int, step: int, end: int, width: int) -> None:
 
 
 def earliest(profile: Profile, block: int, ready: int, time: int, width: int, limit: int) -> tuple[int, int, int]:
-    """Return the earliest start ≥ `ready`, which lies in `block`, of a run, with the block and step of the start.
+    """Return the earliest start ≥ `ready` of a run, and the block and step of this start; `ready` lies in `block`.
 
     The run takes `time` on `width` processors. The block is -1 if there is no start. Starts from `limit` on are
-    irrelevant: the first step reached there is returned untested.
+    irrelevant: the first step reached there is returned unchecked.
     """
     step = step_at(profile, block, ready)
     start = NEVER

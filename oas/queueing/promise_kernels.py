@@ -259,7 +259,7 @@ def check_due(
 
 
 def shortage_end(free: Tree, leaf: int, width: int) -> int:
-    """Return the leaf in which the first shortage of processors from `leaf` on ends; the next leaf if there is none."""
+    """Return the first leaf after the first shortage of processors from `leaf` on; the next leaf if there is none."""
     short = next_leaf(free, leaf, width, True)
     return leaf + 1 if short < 0 else next_leaf(free, short, width, False)
 

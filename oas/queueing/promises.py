@@ -1,6 +1,6 @@
-"""Verifier of job streams: starts against jobs, machine and reservations, and the promises of queueing policies.
+"""Verifier of job streams: rules for jobs, machine and reservations, and the promises of queueing policies.
 
-It works on whole arrays in exact integers and shares no code with the policies (`oas.queueing`).
+It works on whole arrays in exact integers and shares only `held_over_time` with the policies.
 
 Every policy knows a job's running time when the job is submitted, and starts it only if it fits for its whole run
 alongside the reservations and the jobs that already have a start. In addition each promises:
@@ -9,7 +9,7 @@ alongside the reservations and the jobs that already have a start. In addition e
   jobs before it leave;
 - ``FCFS-strict``: starts never decrease along the queue, and each is the earliest possible under that condition;
 - list scheduling, by the name of its order (``FCFS``, ``SJF``, …): at no moment would a waiting job fit for its whole
-  run alongside the running jobs and those that start then and precede it in the order;
+  run alongside the running jobs and the jobs that start at that moment and precede it in the order;
 - ``EASY``: when the first job of the queue cannot start, its earliest start at that moment is kept, so that no job
   behind it delays it; no other waiting job would fit for its whole run alongside that.
 

@@ -25,7 +25,7 @@ UNKNOWN = -1  # number of an unknown owner
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JobStream:
-    """Rigid jobs in the order of their submission, and their starts, if known; columns are int64 arrays.
+    """Rigid jobs in the order of their submission, and their starts, if known; columns except `ids` are int64 arrays.
 
     Raises `InputError` if a column does not consist of whole numbers in these ranges, or the columns differ in length.
     """
@@ -38,13 +38,13 @@ class JobStream:
     starts: Numbers | None = None  #: start of each job, ≥ 0, in ticks; None before a policy has set it
     second: int = 1  #: ticks in a second: 1, or a power of ten if the log's times have decimals
     machine: int | None = None  #: processors of the machine, if the log states them
-    # name, format, sha256, acknowledgement: origin of the jobs: the log; empty without one
+    # name, format, sha256, acknowledgement: those of the log; empty without one
     name: str = ""
     format: str = ""
     sha256: str = ""
     acknowledgement: str = ""
-    skipped: Mapping[str, int] = field(default_factory=dict)  #: numbers of the log's jobs that are omitted, by reason
-    noted: Mapping[str, int] = field(default_factory=dict)  #: numbers of the included jobs that have a remark
+    skipped: Mapping[str, int] = field(default_factory=dict)  #: number of omitted jobs of the log, by reason
+    noted: Mapping[str, int] = field(default_factory=dict)  #: number of included jobs with a remark, by remark
     begun = Renamed("known_starts")
     at_once = Renamed("submitted_together")
 
@@ -66,7 +66,7 @@ class JobStream:
 
     @property
     def known_starts(self) -> Numbers:
-        """The start of each job; an `InputError` if starts are not known."""
+        """The start of each job; raises `InputError` if starts are not known."""
         if self.starts is None:
             raise InputError("no policy has given the jobs starts", field="starts")
         return self.starts
@@ -92,8 +92,8 @@ class JobStream:
     def to_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each job.
 
-        Columns: id, submit, start, end, processors, owner, wait; start, end and wait only if starts are known. Times
-        are in seconds: integers, or floats if the log's times have decimals.
+        Columns: id, submit, time (the running time), start, end, processors, owner, wait; start, end and wait only if
+        starts are known. Times are in seconds: integers, or floats if the log's times have decimals.
         """
         import pandas
 
