@@ -12,7 +12,7 @@ from oas.checker.coallocation_together import Together
 from oas.checker.effort import Effort
 from oas.checker.reading import fields_of, flag_of, integer_of, list_of, refused, rows_of
 
-MOST_LOG_PAIRS = 2**18  # pairs of (job, level)
+MOST_LOG_PAIRS = 2**18  # pairs of two (job, level)
 MOST_WEIGHTINGS = 50
 MOST_WEIGHT = 2**60
 

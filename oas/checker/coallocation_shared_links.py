@@ -12,9 +12,9 @@ than event b, in the second b no later than a; the start of job j is event 2j, i
 ``{"weights": [w, …], "slots": [u, …], "capacity": W}`` proves the bound of the theorem for jobs that can run together
 in this order of events, and the time of the longest job alone. Without slots every u is 0. The smallest leaf counts.
 The first of two identical jobs starts no later. Weights, slots and capacities are integers, or texts of their digits,
-which may be long. An exhaustive search confirms that jobs never weigh more than W. With further jobs, jobs weigh no
-more than each alone; if links are shared as in the paper they weigh no more than now, since further jobs never make
-others faster.
+which may be long. An exhaustive search confirms that jobs never weigh more than W. Alongside further jobs, a job weighs
+no more than alone; if links are shared as in the paper it weighs no more than now, since further jobs never make others
+faster.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ HeldBlock = tuple[Fraction, Fraction, int]
 def list_schedule(
     processors: int, jobs: list[ListedJob], held: Sequence[HeldBlock], policy: str, seed: int
 ) -> list[Fraction]:
-    """Return the start of each job."""
+    """Return the start of each job in the local schedule of a policy."""
     unit = 1
     for moment in [m for job in jobs for m in (job[0], job[2])] + [m for one in held for m in one[:2]]:
         unit = lcm(unit, moment.denominator)

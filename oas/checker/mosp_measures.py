@@ -1,4 +1,4 @@
-"""Measures: prices of processors over time, which bound the jobs of a schedule of one cluster until a horizon.
+"""Measures: prices of processors over time, which limit the jobs that one cluster can run by a horizon.
 
 A measure is a list of parts ``{"weights": [w, …], "prices": [[from, to, π], …]}``: a weight w of each job, and a price
 π of each unit of time, 0 by default.

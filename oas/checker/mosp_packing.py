@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 # Answers: the jobs cannot run; they can; the search was not conclusive.
 SET_NO, SET_YES, SET_UNDECIDED = range(3)
-# Search over windows: maximum number of jobs; steps that allow one node; a node costs n³ / NODE_SHARE for n jobs.
+# Search over windows: maximum number of jobs; steps of the limit per node; a node of n jobs costs n³ / NODE_SHARE.
 WINDOW_JOBS, STEPS_A_NODE, NODE_SHARE = 40, 20, 10
 
 SureRun = tuple[int, int, int]  # begin and end of the interval in which a job certainly runs, and its processors

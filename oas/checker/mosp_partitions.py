@@ -60,7 +60,7 @@ def check_mosp_cluster_sets(instance: MospInstance, certificate: object) -> Frac
 
 
 def check_mosp_partitions(instance: MospInstance, certificate: object, *, searches: bool = True) -> Fraction:
-    """Return the same for "partitions": if the weights are not sufficient, all partitions are searched."""
+    """Return the same for "partitions"; if the weights are not sufficient and `searches`, search all partitions."""
     document = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
     makespan, mirrored = read_makespan(document["makespan"]), flag_of(document["mirrored"], "certificate.mirrored")
     steps = integer_of(document["steps"], "certificate.steps", 1, MAX_PACKING_STEPS)
@@ -138,7 +138,7 @@ class Sharing:
         self._failed: set[tuple[int, int]] = set()
 
     def may_succeed(self, cluster: int = 0, waiting: int | None = None, before: tuple[int, ...] = ()) -> bool:
-        """Return whether the packings leave a partition of jobs among the clusters from this one on possible.
+        """Return whether this and later clusters may run the waiting jobs; False if packings refute each partition.
 
         The jobs `waiting` are given by bits, None for all; the previous clusters have the sets `before`.
         """

@@ -82,7 +82,7 @@ def mosp_k_longest(instance: MospInstance) -> Fraction:
 
 
 def mosp_area(instance: MospInstance) -> Fraction:
-    """Return the bound of f(q) = q from some width on and 0 below; widths are 0 and each cluster's size + 1."""
+    """Return the bound of f(q) = q from some width on and 0 below; widths are 0 and each smaller cluster's size + 1."""
     sizes = sorted(set(instance.ticks.processors))
     return _greatest(instance, lambda least, q: q if q >= least else 0, [0, *(size + 1 for size in sizes[:-1])])
 

@@ -73,9 +73,9 @@ class PartialSchedule(NamedTuple):
     first: bool  # whether no job has started at this moment yet
     candidates: tuple[int, ...]  # the jobs that may start now, ascending
     waiting: tuple[int, ...]  # the jobs that have not started, ascending
-    total: int  # sum of the starts of the others
+    total: int  # sum of the starts of the started jobs
     running: RunningJobs
-    since: tuple[int, ...]  # for each of `StartTree.widths`: since when this number of processors has been free
+    since: tuple[int, ...]  # for each of `StartTree.widths`: the moment since which this number of processors is free
 
 
 class StartTree:

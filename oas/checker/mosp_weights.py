@@ -138,5 +138,5 @@ def read_item_lists(value: object, items: int, field: str, most: int, count: int
 
 
 def read_makespan(value: object, least: int = 0) -> int:
-    """Return the makespan of a certificate, in ticks."""
+    """Return the makespan of a certificate, in the certificate's unit of time."""
     return integer_of(value, "certificate.makespan", least, MOSP_MAX_TICKS - 1)

@@ -1,8 +1,8 @@
 """Enumeration of every schedule of a tiny co-allocation instance whose saturated links slow jobs down.
 
 With slots, all starts are enumerated slot by slot, except for slots in which no job runs before all are complete, since
-later jobs could be moved forward. States (the waiting jobs; the running jobs with their nodes and progress) that were
-reached as early or earlier are skipped.
+later jobs could be moved forward. A state (the waiting jobs; the running jobs with their nodes and progress) is skipped
+if it was reached before in the same or an earlier slot.
 
 In continuous time, all sequences of phases are enumerated; in a phase the same jobs run. For a given sequence, the
 durations y of the phases are the solutions of a linear program, Σ r_j(S)·y_S = 1 for each job j. Some optimum has at

@@ -23,7 +23,7 @@ def walk_tree(
 ) -> None:
     """Call ``visit(node, field, case)`` for each node in order; it returns the cases of the node's children.
 
-    A tree with more than `most` nodes or `deepest` levels, or with more or fewer nodes than cases, is refused.
+    A tree with more than `most` nodes, a node deeper than `deepest`, or more or fewer nodes than cases is refused.
     """
     waiting = [(root, 0)]
     for index, node in enumerate(list_of(tree, "certificate.tree", most=most)):

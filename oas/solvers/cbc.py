@@ -92,7 +92,7 @@ class _CbcDiedError(Exception):
 
 
 class _Cbc(CBCSHELL):
-    """Pyomo's CBC plugin; the process ends with this one, and its log is read while it runs."""
+    """Pyomo's CBC plugin; CBC ends with this process, and its log is read while it runs."""
 
     session: Session
 

@@ -29,7 +29,7 @@ _NO_INTEGER = "(no integer solution - continuous used)"
 
 
 def bound_minus_rounding(text: str) -> float | None:
-    """Return the bound `text` less half a unit of its sixth significant digit; None if it is not finite."""
+    """Return the bound `text` less at least half a unit of its sixth significant digit; None if it is not finite."""
     value = finite(float(text))
     return None if value is None else value - 5.1e-6 * abs(value)
 

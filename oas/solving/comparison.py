@@ -172,22 +172,22 @@ def compare(
     ----------
     instance
         At any slot size; or several instances of one problem, which are compared one after another, each with the same
-        limits. Ctrl-C keeps those that are complete.
+        limits. After Ctrl-C the comparisons so far are returned.
     heuristics
         Names, ``package.module:function`` or methods, one or several; None for all known heuristics.
     extra
         Additional heuristics.
     seed
-        For solver and heuristics.
+        Seed of solver and heuristics.
     on_progress
-        As `oas.solve` takes it; the stage may also be the name of a heuristic, ``η = 0`` or ``without locality``.
+        As in `oas.solve`; the stage may also be the name of a heuristic, ``η = 0`` or ``without locality``.
     display
-        As `oas.solve` takes it; the chart shows the solve of the instance as given.
+        As in `oas.solve`; the chart shows the solve of the instance as given.
     continuous
-        With slots, whether to solve η = 0 too, for comparison with the executed makespans.
+        For an instance with slots, whether to solve it at η = 0 too, for comparison with the executed makespans.
     **solve_options
-        As `oas.solve` takes them. The time limit includes the second solve, at η = 0 or without locality
-        (`oas.solving.continuous.solve_with_limit`), for which the first one leaves a tenth of it, at most 30 s.
+        As in `oas.solve`. The time limit includes the second solve, at η = 0 or without locality
+        (`oas.solving.continuous.solve_with_limit`); the first solve leaves it a tenth of the limit, at most 30 s.
 
     Raises
     ------
@@ -304,7 +304,7 @@ def _row(
 
 
 def _against(row: ComparisonRow, solved: Result | None) -> ComparisonRow:
-    """Compare `row` with the exact result of the instance that its method solves; None after Ctrl-C."""
+    """Compare `row` with `solved`, the exact result of the instance that its method solves; None after Ctrl-C."""
     if row.makespan is None or solved is None or not solved.lower_bound:
         return row
     ratio = row.makespan / solved.lower_bound

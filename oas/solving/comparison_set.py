@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MethodSummary:
-    """A method on several instances."""
+    """Results of a method on several instances."""
 
     method: str
     schedules: int  #: number of feasible schedules
     optimal: int  #: number of schedules that are proven to be optimal
-    gaps: tuple[Fraction, ...]  #: makespan / optimum − 1 of each schedule; / lower bound − 1 where no optimum is proven
+    gaps: tuple[Fraction, ...]  #: makespan / optimum − 1 of each schedule; / lower bound − 1 if no optimum is proven
     seconds: float  #: mean wall time; NaN if the method never ran
 
     @property

@@ -41,7 +41,7 @@ class ContinuousLimit:
 
     @property
     def lower_bound(self) -> Fraction | None:
-        """Proven lower bound for every slot size; None if Ctrl-C came before there was one."""
+        """Proven lower bound for every slot size; None if Ctrl-C came before a bound was known."""
         return self.result.lower_bound
 
     @property

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Evidence:
-    """The best schedule, bound and claims so far. Schedules must pass the verifier; no claim may exceed a schedule.
+    """The best schedule, bound and claims so far; schedules must pass the verifier, and no claim may exceed a makespan.
 
     Attributes
     ----------
@@ -26,13 +26,13 @@ class Evidence:
     bound
         The certified bound; None before it is known.
     claims
-        Bounds on solvers' words.
+        Bounds claimed without a certificate, by a solver or a search of the toolkit.
     enumerated
         Whether every schedule was enumerated: then `schedule` is optimal.
     gap
-        How far the schedule may be above the bound, as a ratio to it, for the search to end.
+        The search ends when the makespan is at most (1 + gap) times the bound.
     seconds
-        The longest time that it took to verify a schedule: a search leaves as much for its last one.
+        Maximum time to verify a schedule so far; a search reserves this time for its last schedule.
     """
 
     def __init__(self, instance: Instance, gap: Fraction | int = 0) -> None:
@@ -59,7 +59,7 @@ class Evidence:
         Returns
         -------
         str or None
-            Its first violation; None if it has none, or was not verified.
+            The first violation; None if there is none, or the schedule was not verified.
         """
         shorter = self.schedule is None or schedule.makespan < self.schedule.makespan
         if not shorter and not anyway:
@@ -75,24 +75,24 @@ class Evidence:
 
     @property
     def makespan(self) -> Fraction | None:
-        """Of the best schedule, recomputed from it."""
+        """Makespan of the best schedule, recomputed from its placements; None without a schedule."""
         return None if self.schedule is None else self.schedule.makespan
 
     @property
     def lower_bound(self) -> Fraction | None:
-        """The best bound there is, whatever it rests on."""
+        """The best bound with any kind of proof; None before a bound is known."""
         if self.enumerated:
             return self.makespan
         return max([self.bound.value, *(claim.bound for claim in self.claims)]) if self.bound else None
 
     @property
     def closed(self) -> bool:
-        """Whether the schedule meets the bound."""
+        """Whether the makespan equals the lower bound."""
         return self.makespan is not None and self.makespan == self.lower_bound
 
     @property
     def enough(self) -> bool:
-        """Whether the schedule is as near to the bound as asked for."""
+        """Whether the makespan is within the requested gap of the lower bound."""
         if self.makespan is None or self.lower_bound is None:
             return False
         return self.makespan <= (1 + self.gap) * self.lower_bound

@@ -2,7 +2,7 @@
 
 A formulation defines how a model is built in the solver's process, and how its answers are read.
 
-Listing the elements of a model can exceed any time limit, so it runs in the solver's process and is watched like a
+Listing the elements of a model can exceed any time limit, so it runs in the solver's process and is supervised like a
 solver.
 """
 
@@ -35,21 +35,21 @@ class Formulation:
     Attributes
     ----------
     name
-        As the command line takes it.
+        Name on the command line and in results.
     builder
-        ``package.module:function`` that turns what `prepare` returns into a model, in the solver's process: a Pyomo
-        model, or a `oas.solvers.cpsat.CpTask` where the family is ``cpsat``.
+        ``package.module:function`` that turns the spec returned by `prepare` into a model, in the solver's process: a
+        Pyomo model, or a `oas.solvers.cpsat.CpTask` for the family ``cpsat``.
         Its objective, minimised, takes only integer values, unless it is `continuous`.
     prepare
         ``(instance, scaled, horizon, lower_bound) -> spec``: horizon and bound in ticks, the horizon a feasible
         makespan. Raises `TooLargeError` before anything large is built.
     read
-        ``(spec, values) -> runs`` of an incumbent. Raises `SolverError` if the values are no schedule.
+        ``(spec, values) -> runs`` of an incumbent. Raises `SolverError` if the values are not those of a schedule.
     start_values
-        ``(spec, runs) -> values`` of a feasible schedule as a warm start; None if it has no place in the model.
+        ``(spec, runs) -> values`` of a feasible schedule as a warm start; None if the model does not contain it.
     ticks_of
-        ``(spec, objective) -> ticks``: the makespan that an integer objective value stands for. It also turns a lower
-        bound on the objective into one on the makespan.
+        ``(spec, objective) -> ticks``: the makespan that corresponds to an integer objective value. It also converts a
+        lower bound on the objective to one on the makespan.
     summary
         One line for ``--help``.
     family
@@ -61,12 +61,13 @@ class Formulation:
         time unit of the instance, and `ticks_of` converts any objective value to such a time. A margin is subtracted
         from the bound of a solver (`oas.solving.model_run`), so it never proves an optimum alone.
     refusal
-        ``instance -> text``: why it does not support an instance of a supported variant; empty if it does. None: all.
+        ``instance -> text``: why it does not support an instance of a supported variant; empty if it does. None if it
+        supports all of them.
     schedule
-        ``(instance, runs) -> schedule``; None: as the problem's `oas.solving.parts.ExactParts` make it.
+        ``(instance, runs) -> schedule``; None for the function of the problem's `oas.solving.parts.ExactParts`.
     placed
-        ``(formulation, instance, plan) -> Placed``: the same for the nodes of a plan, with only the starts to choose;
-        None if it does not know given nodes.
+        ``(formulation, instance, plan) -> Placed``: the formulation in which jobs keep the nodes of a plan and only
+        starts are chosen; None if given nodes are not supported.
     """
 
     name: str
@@ -123,7 +124,7 @@ def check_size(formulation: str, what: str, count: int, most: int) -> None:
         raise TooLargeError(f"the {formulation} model would have {count:,} {what}, above {most:,}")
 
 
-# CP-SAT adds up demand · time over all jobs; this leaves it a factor of 16.
+# CP-SAT adds up demand · time over all jobs in 64 bits; this limit leaves a factor of 16.
 MAX_ENERGY = 2**59
 
 
@@ -140,13 +141,13 @@ def check_energy(what: str, capacity: int, horizon: int, energy: int) -> None:
         )
 
 
-# The place of `prepare`, as `oas.solvers.isolation.client.call` takes it.
+# Import path of `prepare`, for `oas.solvers.isolation.client.call`.
 PREPARE = f"{__name__}:prepare"
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """The arguments of a formulation's `prepare` and `start_values`, both importable where the solver runs."""
+    """A formulation's `prepare` and `start_values`, importable in the solver's process, and their arguments."""
 
     prepare: Callable[[Any, Any, Any, Any], Any]
     start_values: Callable[[Any, Sequence[Any]], Any]
@@ -157,7 +158,7 @@ class Preparation:
 
 
 def prepare(given: Preparation, _session: Session) -> tuple[Any, Any]:
-    """Return the model's spec and its warm start, None if it takes none (worker side).
+    """Return the model's spec, and its warm start or None (worker side).
 
     Raises `TooLargeError` if the model would pass its caps.
     """
@@ -177,9 +178,9 @@ def formulations(problem: Problem, instance: Instance | None = None) -> Mapping[
 
 
 def find_formulation(name: str, problem: Problem, instance: Instance | None = None) -> Formulation:
-    """Return the formulation for `problem` called `name`, whether it takes `instance` or not.
+    """Return the formulation for `problem` called `name`, even if it does not support `instance`.
 
-    Raises `InputError` if there is none, with those that support the instance.
+    Raises `InputError` for an unknown name; the message lists the formulations that support the instance.
     """
     known = formulations(problem)
     if name not in known:
@@ -188,11 +189,11 @@ def find_formulation(name: str, problem: Problem, instance: Instance | None = No
 
 
 def default_formulation(problem: Problem, family: str = MIP, instance: Instance | None = None) -> Formulation:
-    """Return the formulation for `problem` that solvers of `family` get unless another is named.
+    """Return the default formulation for `problem` and solvers of `family`.
 
-    It is the first that takes `instance`, the one to be solved; without one the first of all.
+    It is the first of the family that supports `instance`; without an instance, the first of the family.
 
-    Raises `InputError` if the problem has none for them, or none that takes the instance.
+    Raises `InputError` if the problem has no formulation for them, or none that supports the instance.
     """
     reasons = []
     for one in problem.part("formulations"):
@@ -206,7 +207,7 @@ def default_formulation(problem: Problem, family: str = MIP, instance: Instance 
 
 
 def reason_against(formulation: Formulation, instance: Instance) -> str:
-    """Return why `formulation` does not take `instance`; empty if it does."""
+    """Return why `formulation` does not support `instance`; empty if it does."""
     known = formulation.variants or instance.problem.variants[:1]
     if instance.variant not in known:
         return f"it knows {', '.join(known)}"
@@ -214,10 +215,10 @@ def reason_against(formulation: Formulation, instance: Instance) -> str:
 
 
 def check_takes(formulation: Formulation, instance: Instance) -> None:
-    """Check that `formulation` is valid for `instance`.
+    """Check that `formulation` supports `instance`.
 
-    Raises `InputError` if it does not know the variant of the instance's rules, naming both, or refuses it for another
-    reason.
+    Raises `InputError` if it does not support the variant of the instance's rules, naming both, or refuses the instance
+    for another reason.
     """
     check_variant(instance, f"the formulation {formulation.name}", formulation.variants)
     reason = reason_against(formulation, instance)

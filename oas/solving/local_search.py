@@ -70,7 +70,7 @@ class ResumableSearch(ABC, Generic[R]):
         return self.best
 
     def _paced(self, steps: int) -> int:
-        """Return the number of steps that take as long as `steps` compiled ones."""
+        """Return the number of steps that take about as long as `steps` compiled ones, at least 1."""
         return max(1, steps // (SLOWER if self.is_slow else 1))
 
     def _adopt(self, start: list[R]) -> None:

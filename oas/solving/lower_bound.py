@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class DeclaredBound:
     """A bound that a module of a problem's bounds exports.
 
-    `name`: as results and tables show it. `variants`: the variants of `Problem.variants` for which the bound is proven;
-    empty for the plain variant only.
+    `name`: name in results and tables. `variants`: the `Problem.variants` for which the bound is proven; empty for the
+    plain variant only.
     """
 
     name: str
@@ -98,9 +98,9 @@ class BoundRequest:
     """A request to search for a certified bound."""
 
     instance: Any  # of the problem that the bound is for
-    lower: int  # a bound that is known, in ticks: makespans are refuted from here on
-    upper: int  # a makespan that is attained, in ticks: the search stops once the bound reaches it
-    heights: tuple[int, ...] = ()  # two-dimensional bound: weights of the jobs to begin with; none if empty
+    lower: int  # a known bound, in ticks: the search refutes makespans from here on
+    upper: int  # a feasible makespan, in ticks: the search stops once the bound reaches it
+    heights: tuple[int, ...] = ()  # two-dimensional bound: initial weights of the jobs; none if empty
     alternatives: int = 0  # configuration bound of co-allocation: the number of further weights of the root to look for
 
     @property

@@ -105,7 +105,7 @@ def find_method(name: str, problem: object) -> Method:
     Raises
     ------
     InputError
-        If there is none; a dotted name that fails to import says why.
+        If there is none; for a dotted name that cannot be imported, the message gives the reason.
     """
     if ":" not in name.partition("(")[0]:
         return _by_name(name, problem_of(problem))
@@ -128,7 +128,7 @@ def find_method(name: str, problem: object) -> Method:
 def select_methods(
     heuristics: AnyHeuristic | Sequence[AnyHeuristic], instance: Instance, argument: str
 ) -> list[Method]:
-    """Return the methods for an instance that an argument of this name gives, one or several."""
+    """Return the methods for one or several given heuristics; error messages name `argument`."""
     values = [heuristics] if isinstance(heuristics, str) or callable(heuristics) else heuristics
     with naming(argument):
         if not isinstance(values, Iterable):
@@ -162,7 +162,7 @@ def find_heuristic(name: str) -> Heuristic:
     Raises
     ------
     InputError
-        If there is none; a dotted name that fails to import says why.
+        If there is none; for a dotted name that cannot be imported, the message gives the reason.
     """
     by_problem: dict[Problem, Method] = {}
     missing: list[InputError] = []
@@ -191,7 +191,7 @@ def _by_name(name: str, problem: Problem) -> Method:
 
 
 def _looked_up(name: str, problem: Problem) -> Method | None:
-    """Return the heuristic of this name, ignoring case, listed or made by a family; None if there is none."""
+    """Return the heuristic of this name, ignoring case, from the listing or a family; None if there is none."""
     listed = (method for method in methods(problem, ALL_VARIANTS) if method.name.lower() == name.lower())
     from_families = (family.find(name) for family in _families(problem))
     return next(listed, None) or next((method for method in from_families if method is not None), None)

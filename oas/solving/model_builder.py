@@ -1,4 +1,4 @@
-"""The bases of models, and the objective of the start-indexed ones: attainable makespans beyond the bound.
+"""Base classes of models, and the objective of start-indexed models: attainable makespans beyond the bound.
 
 Counting attainable makespans instead of ticks keeps the objective a small integer for every tick, so that the tolerance
 of a solver cannot hide one. beyond[i] = 1 if C_max ≥ ends[i], where ends are the attainable makespans above the bound,
@@ -26,7 +26,7 @@ def beyond_values(ends: Sequence[int], makespan: int) -> dict[Key, float]:
 
 
 def ticks_of(spec: Any, objective: int) -> int:
-    """Return the makespan in ticks at which `objective` of the attainable makespans beyond the bound are reached."""
+    """Return the makespan in ticks that reaches `objective` of the attainable makespans beyond the bound."""
     reached = min(max(objective, 0), len(spec.ends))
     return spec.ends[reached - 1] if reached else spec.lower_bound
 
@@ -50,14 +50,14 @@ class CpBuilder:
         self.start: list[Any] = []  # start variable of each job
 
     def identical_jobs_in_order(self) -> None:
-        """Of identical jobs, the earlier index starts no later: symmetry only."""
+        """Let identical jobs start in the order of their indices, which only breaks symmetry."""
         for group in self.spec.identical_jobs:
             for first, second in pairwise(group):
                 self.model.add(self.start[first] <= self.start[second])
 
 
 class ModelBuilder:
-    """A Pyomo model under construction, in the solver's process; Pyomo is loaded here alone.
+    """A Pyomo model under construction, in the solver's process; the constructor loads Pyomo.
 
     A subclass has a method for each constraint family; the function `build` of its module calls them.
     """
@@ -73,12 +73,12 @@ class ModelBuilder:
         return self.pyo.Var(list(keys), domain=self.pyo.Binary)
 
     def linear(self, coefficients: Sequence[int], variables: Sequence[Any]) -> Any:
-        """Return Σ coefficient · variable, made faster than a sum of products."""
+        """Return Σ coefficient · variable, which is built faster than a sum of products."""
         from pyomo.core.expr.numeric_expr import LinearExpression
 
         return LinearExpression(linear_coefs=coefficients, linear_vars=variables)
 
-    # Of models that count attainable makespans by binary variables `beyond`
+    # Methods for models that count attainable makespans by binary variables `beyond`
 
     def makespan(self) -> None:
         """Minimise C_max, counted in attainable makespans beyond the lower bound."""
@@ -86,14 +86,14 @@ class ModelBuilder:
         self.model.objective = pyo.Objective(expr=pyo.quicksum(beyond.values()), sense=pyo.minimize)
 
     def beyond_is_monotone(self) -> None:
-        """A makespan of at least ends[i+1] is one of at least ends[i]."""
+        """A makespan of at least ends[i+1] is also at least ends[i]."""
         beyond = self.model.beyond
         self.model.monotone = self.pyo.Constraint(
             range(max(0, len(beyond) - 1)), rule=lambda _, index: beyond[index] >= beyond[index + 1]
         )
 
     def ends_in_time(self) -> None:
-        """A job that ends at ends[i] or later puts the makespan there, (17)."""
+        """If a job ends at ends[i] or later, the makespan is at least ends[i], (17)."""
         model, late = self.model, dict[tuple[int, int], list[Any]]()
         for job, key, duration, starts in self.spec.columns():
             for start in starts:
@@ -104,7 +104,7 @@ class ModelBuilder:
         )
 
     def packing(self, terms: Sequence[tuple[int, Any]], size: int, moment: int) -> Any:
-        """Return the row Σ weight · variable ≤ size, and ≤ 0 beyond the makespan."""
+        """Return the row Σ weight · variable ≤ size, or ≤ 0 if `moment` is not before the makespan."""
         step = bisect_right(self.spec.ends, moment)
         if moment >= self.spec.lower_bound and step < len(self.spec.ends):
             terms, size = [*terms, (-size, self.model.beyond[step])], 0

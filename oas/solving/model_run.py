@@ -1,4 +1,4 @@
-"""Run one formulation by one solver between known bounds, and verify its answer; or decide about one makespan."""
+"""Runs of a formulation by a solver between known bounds, with verified answers; decisions about one makespan."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from oas.solving.evidence import Evidence
     from oas.solving.formulation import Formulation
 
-_DIGITS = 12  # of a time that comes from a float
+_DIGITS = 12  # significant digits of a time from a float
 
 
 class ModelTimes:
     """Conversions for one formulation of one instance.
 
-    Where the formulation is continuous there may be no ticks: times stay Fractions, and a bound is rounded down after
-    its margin is taken off.
+    For a continuous formulation there may be no ticks: times stay Fractions, and a bound is rounded down after its
+    margin is subtracted.
     """
 
     def __init__(self, formulation: Formulation, instance: Instance) -> None:
@@ -43,7 +43,7 @@ class ModelTimes:
         self.scaled = instance.scaled()
 
     def given(self, time: Fraction) -> int | Fraction:
-        """Return a horizon or a bound as the formulation's `prepare` takes it."""
+        """Return a horizon or a bound in the unit of the formulation's `prepare`."""
         return time if self.formulation.continuous else int(time / self.scaled.tick)
 
     def proven(self, spec: object, bound: float) -> Fraction:
@@ -53,14 +53,14 @@ class ModelTimes:
         return self.scaled.to_time(self.formulation.ticks_of(spec, integer_bound(bound)))
 
     def stated(self, spec: object, objective: float) -> Fraction:
-        """Return the makespan that a stated objective stands for, untested."""
+        """Return the makespan that corresponds to a solver's objective, unverified."""
         if self.formulation.continuous:
             return rounded_down(self.formulation.ticks_of(spec, Fraction(objective)))
         return self.scaled.to_time(self.formulation.ticks_of(spec, math.ceil(objective - 0.5)))
 
 
 def rounded_down(value: Fraction) -> Fraction:
-    """Round a time down to about twelve significant digits; 0 below 0."""
+    """Round a time down to about twelve significant digits; return 0 for negative times."""
     if value <= 0:
         return Fraction(0)
     places = _DIGITS - len(str(value.numerator)) + len(str(value.denominator))
@@ -72,7 +72,7 @@ def rounded_down(value: Fraction) -> Fraction:
 class ModelRun:
     """The outcome of a run."""
 
-    termination: Termination  # the solver's, or ``error`` if what it says contradicts a verified fact
+    termination: Termination  # the solver's, or ``error`` if its answer contradicts a verified fact
     claim: Claim | None = None  # the bound claimed by the solver, if it is credible
     version: str = ""  # of the solver; empty if it never ran
     message: str = ""  # for the user; may be empty
@@ -127,10 +127,10 @@ def run_model(
     limits: Limits,
     on_progress: Callable[[Fraction | None, Fraction | None], None],
 ) -> ModelRun:
-    """Solve `formulation` from the best schedule down to the certified bound; offer what it finds to `evidence`.
+    """Solve `formulation` between the certified bound and the best schedule; offer its schedule to `evidence`.
 
-    The limits are for preparing, building and solving together. `on_progress` gets the bound and the makespan that
-    the solver states meanwhile, untested.
+    The limits are for preparing, building and solving together. `on_progress` receives the solver's current bound and
+    makespan, unverified.
     """
     check_takes(formulation, evidence.instance)
     instance, schedule, bound = evidence.instance, evidence.schedule, evidence.bound
@@ -177,8 +177,8 @@ def solve_prepared(
 ) -> tuple[Any, Outcome] | ModelRun:
     """Prepare and build a model in the solver's process and solve it, all within the limits.
 
-    Return its spec and the solver's outcome, or how it ended if it did not get that far. `report` gets the spec and
-    the solver's state meanwhile. `strengthen` adds constraints to the spec.
+    Return its spec and the solver's outcome, or a `ModelRun` if the solver did not start. `report` receives the spec
+    and the solver's progress. `strengthen` adds constraints to the spec.
     """
     began = time.monotonic()
     prepared = call(PREPARE, given, replace(limits, grace=0), family=settings.family)
@@ -209,7 +209,7 @@ def judge(
 ) -> ModelRun:
     """Evaluate the answer of a solver: an answer that contradicts a verified fact is a fault, and none of it is used.
 
-    `keep` passes on runs with the name of their source, and returns a violated rule. `prove` converts a bound on the
+    `keep` takes runs and the name of their source, and returns a violated rule or None. `prove` converts a bound on the
     objective to the proven value; it raises `SolverError` if a verified schedule contradicts it.
     """
     who = f"{outcome.solver} on {formulation.name}"
@@ -241,7 +241,7 @@ class Decision:
     """The solver's answer to the question whether a makespan is feasible."""
 
     refuted: bool  # whether it claims that there is no schedule
-    runs: list[Any] | None  # a schedule as it says, to be verified; None if it has none
+    runs: list[Any] | None  # the solver's schedule, to be verified; None if it has none
     termination: Termination  # how the run ended
     version: str = ""  # of the solver; empty if it never ran
 
@@ -256,7 +256,7 @@ def decide(
 ) -> Decision:
     """Solve the formulation with horizon and bound both at `ticks`, without a warm start.
 
-    A hint drops a solver's symmetry breaking, and there is nothing to minimise; both help where the answer is no.
+    Without a hint the solver keeps its symmetry breaking, and there is nothing to minimise; both help to refute.
     `strengthen` adds constraints to the formulation's specification that no schedule within the horizon breaks.
     """
     check_variant(instance, f"the formulation {formulation.name}", formulation.variants)

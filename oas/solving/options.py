@@ -1,4 +1,4 @@
-"""The options of a solve, checked before any work: what is no valid value raises an `InputError` that names it."""
+"""The options of a solve, checked before any work: an invalid value raises an `InputError` that names the option."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class SolveOptions(SolverOptions, total=False):
 def gap_of(value: Exact | float) -> Fraction:
     """Return a gap as a ratio, at least 0: ``0.01`` and ``"1%"`` are one per cent.
 
-    It is no time, so a float is as good as text.
+    Floats are accepted, since a gap need not be exact as times are.
     """
     text = value.strip() if isinstance(value, str) else str(value)
     try:
@@ -71,7 +71,7 @@ def gap_of(value: Exact | float) -> Fraction:
 
 
 def seconds_of(value: Any) -> float | None:
-    """Return a time limit as a float, finite and above 0; None for none."""
+    """Return a time limit as a float, finite and above 0; None for no limit."""
     if value is None:
         return None
     is_number = isinstance(value, Real) and not isinstance(value, bool)
@@ -81,7 +81,7 @@ def seconds_of(value: Any) -> float | None:
 
 
 def bytes_of(value: object) -> int | None:
-    """Return a limit of memory as an int above 0; None for none."""
+    """Return a memory limit in bytes as an int above 0; None for no limit."""
     if value is None:
         return None
     try:
@@ -99,7 +99,7 @@ def checks_of(value: object) -> tuple[str, ...]:
 
 
 def own_options_of(value: object) -> dict[str, object]:
-    """Return options, a mapping by a solver's own names; None for none."""
+    """Return options by the solver's own names for them; empty for None."""
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
@@ -108,7 +108,7 @@ def own_options_of(value: object) -> dict[str, object]:
 
 
 def schedules_of(value: object) -> Mapping[str, Schedule | None]:
-    """Return the given schedules of heuristics, a mapping by method; empty for None."""
+    """Return the given schedules of heuristics by method; empty for None."""
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(entry, Schedule | None) for entry in value.values()):
@@ -118,7 +118,7 @@ def schedules_of(value: object) -> Mapping[str, Schedule | None]:
 
 
 def check_reports(on_progress: object, display: object) -> None:
-    """Refuse what cannot be called with progress, and a `display` that is no truth value."""
+    """Refuse an `on_progress` that is not callable, and a `display` that is neither True nor False."""
     if on_progress is not None and not callable(on_progress):
         raise InputError("must be a function of one argument, or None", field="on_progress", value=on_progress)
     if not any(display is truth for truth in (True, False)):
@@ -126,7 +126,7 @@ def check_reports(on_progress: object, display: object) -> None:
 
 
 def check_names(options: Mapping[str, object]) -> None:
-    """Refuse options that `oas.solve` does not have: before a study's long work, not after it."""
+    """Refuse options that `oas.solve` does not have, before the long work of a study."""
     known = (*SolverOptions.__annotations__, *SolveOptions.__annotations__)
     for name in options:
         if name not in known:
@@ -151,7 +151,7 @@ class Options:
     Attributes
     ----------
     problem
-        Of the instance.
+        The problem of the instance.
     instance
         The instance, which restricts the formulations; None if only the problem is known.
     """
@@ -169,7 +169,7 @@ class Options:
     instance: Instance | None = field(default=None, kw_only=True, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.problem.part("exact")  # or there is nothing to solve, whatever the options
+        self.problem.part("exact")  # refuses a problem that cannot be solved, whatever the options
         for name, read in READERS.items():
             object.__setattr__(self, name, read(getattr(self, name)))
         if self.threads is None:
@@ -185,13 +185,13 @@ class Options:
             _ = self.checks
 
     def _check_model(self, solver: str, formulation: Formulation) -> None:
-        """Refuse a formulation that the solver or the instance does not go with."""
+        """Refuse a formulation that the solver does not support, or that does not support the instance."""
         check_match(solver, formulation, self.problem, self.instance)
         if self.instance is not None:
             check_takes(formulation, self.instance)
 
     def _check_use(self) -> None:
-        """Refuse an option that nothing would see."""
+        """Refuse an option that would have no effect."""
         if self.gap and not self.closes:
             raise InputError(
                 f"only the search of solver {AUTO} stops at a gap; give a named solver its own option for that",
@@ -220,7 +220,7 @@ class Options:
 
     @property
     def closes(self) -> bool:
-        """Whether the problem's own bounds and searches are to close the instance, before any model is built.
+        """Whether the problem's own bounds and searches run, before any model is built.
 
         Naming a solver or a formulation asks for a model instead.
         """
@@ -229,7 +229,7 @@ class Options:
 
     @property
     def enumerates(self) -> bool:
-        """Whether brute force is asked for: no solver gets anything."""
+        """Whether brute force is requested: no solver is used."""
         return self.formulation == BRUTE_FORCE
 
     @property
@@ -260,7 +260,7 @@ class Options:
 
     @cached_property
     def checks(self) -> tuple[tuple[str, Formulation], ...]:
-        """Solver and formulation of each second opinion; the first solver's unless named, if the second takes it."""
+        """Solver and formulation of each second opinion; by default `model` if it is of the solver's family."""
         parsed = []
         for text in self.check:
             solver, colon, name = text.partition(":")

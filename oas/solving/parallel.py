@@ -1,7 +1,7 @@
 """Parallel stages: they run in other processes while the search continues.
 
-A search with several threads has a `StagePool`. A `ParallelStage` is started where a place is free. A thread of this
-process waits for its worker, and the search takes the answer when it looks next.
+A search with several threads has a `StagePool`. A `ParallelStage` starts if enough places are free. A thread of this
+process waits for its worker, and the search takes the answer at its next call of `StagePool.look`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class ParallelStage(ABC):
-    """A stage that can run parallel to the search, and is repeated as long as that helps.
+    """A stage that can run in parallel to the search, repeated as long as that helps.
 
     Attributes
     ----------
     name
-        The part of the search that its time is counted for; two stages of one name never run at the same time.
+        The part of the search to which its time is added; two stages of one name never run at the same time.
     places
-        How many of the pool it takes; 0 if its threads are set aside for it.
+        Number of places of the pool that it takes; 0 if its threads are reserved for it.
     """
 
     name: str
@@ -34,11 +34,11 @@ class ParallelStage(ABC):
 
     @abstractmethod
     def begin(self) -> Callable[[], Any] | None:
-        """Return a function for the thread, made from the best bound and schedule; None if no work is left."""
+        """Return a function for the thread, based on the best bound and schedule; None if no work is left."""
 
     @abstractmethod
     def is_outdated(self, bound: float | None) -> bool:
-        """Return whether the answer is of no use any more, given the bound that its worker has reported, in ticks."""
+        """Return whether the answer is no longer useful, given the last bound that its worker reported, in ticks."""
 
     @abstractmethod
     def take(self, answer: Any) -> bool:
@@ -63,7 +63,7 @@ class StagePool:
         return bool(self._running)
 
     def start(self, stage: ParallelStage) -> bool:
-        """Start the stage; return whether it runs now: there may be no place for it, or nothing to do."""
+        """Start the stage; return whether it runs now, which needs enough free places and work that is left."""
         if stage.name in self._running:
             return True
         if stage.places > self.free:
@@ -90,7 +90,7 @@ class StagePool:
         return True
 
     def look(self) -> None:
-        """Take the answers that have come, end outdated stages, and start both again if that helps.
+        """Take the available answers, end outdated stages, and start both again if that helps.
 
         An error of a stage is raised here.
         """
@@ -107,7 +107,7 @@ class StagePool:
                 self.start(stage)
 
     def end(self) -> None:
-        """Stop all stages and wait for their threads; what they have found so far is lost."""
+        """Stop all stages and wait for their threads; their results so far are lost."""
         for running in self._running.values():
             running.lane.stop.set()
         for running in list(self._running.values()):
@@ -122,7 +122,7 @@ class StagePool:
 
 
 class _Running(NamedTuple):
-    """A stage at work in a thread that waits for its worker."""
+    """A running stage, with a thread that waits for its worker."""
 
     stage: ParallelStage
     lane: Lane

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ExactParts:
-    """The functions and the search that solve instances of one problem; bounds and formulations are registered apart.
+    """The functions and the search that solve instances of one problem; bounds and formulations are separate parts.
 
     Attributes
     ----------
@@ -33,9 +33,9 @@ class ExactParts:
     search
         Bounds and searches of the problem for ``--formulation auto``; None if a formulation is the default.
     worker
-        Modules that the search calls in the process of the solver, which imports them in advance.
+        Modules whose functions the search calls in the worker process, which imports them in advance.
     variants
-        Those of `Problem.variants` that all of these are valid for; none for the plain one alone. A problem has one
+        The `Problem.variants` for which all of these parts are valid; empty for the plain one only. A problem has one
         of these objects for each group of variants that are solved alike.
     """
 
@@ -49,7 +49,7 @@ class ExactParts:
 
 
 def exact_parts(instance: Instance) -> ExactParts:
-    """Return the parts for the problem of `instance` and the variant of its rules; an `InputError` if it has none."""
+    """Return the parts for the problem of `instance` and the variant of its rules; `InputError` if there are none."""
     known: list[str] = []
     for parts in instance.problem.part("exact"):
         variants = parts.variants or instance.problem.variants[:1]

@@ -1,4 +1,4 @@
-"""From an instance to a result: `solve`."""
+"""Entry point of the pipeline: `solve` computes the result for an instance."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def solve(
     display: bool = False,
     on_interrupt: OnInterrupt = "auto",
 ) -> Result:
-    """Find a shortest schedule of `instance` and prove that it is one, as far as the limits allow.
+    """Find a shortest schedule of `instance` and prove its optimality, as far as the limits allow.
 
     Parameters
     ----------
@@ -50,19 +50,19 @@ def solve(
         At any slot size, η = 0 included.
     solver
         ``auto``: bounds with certificates, local search and a complete search of the toolkit, and a model by HiGHS
-        where these leave something open. ``highs``, ``cbc``, ``cpsat``, or any MIP solver that Pyomo finds under this
+        if these leave a gap. ``highs``, ``cbc``, ``cpsat``, or any MIP solver that Pyomo finds under this
         name: a model by that solver alone, after the heuristics and the quick bounds.
     formulation
         ``start-indexed`` or ``literal`` for MIP solvers; ``counts`` (co-allocation) or ``cumulative`` (MOSP) for
-        CP-SAT; ``phases`` (η = 0) or ``slots`` (η > 0) where saturated links slow jobs down; ``brute-force`` (tiny
-        instances only). ``auto``: the first that takes the instance and that the solver takes.
+        CP-SAT; ``phases`` (η = 0) or ``slots`` (η > 0) if saturated links slow jobs down; ``brute-force`` (tiny
+        instances only). ``auto``: the first that supports the instance and that the solver supports.
     check
         Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
         agrees is added to the proof; one that finds a shorter schedule refutes it.
     time_limit
-        Seconds of wall time until the answer; each check has the same limit. None: until it is proven. The first solves
-        of an installation have their search compiled in the background, and run slower until that is done; if it is
-        not done in time, the result's message says so.
+        Seconds of wall time until the answer; each check has the same limit. None for no limit. The first solves of an
+        installation compile their search in the background, and run slower until that is complete; if it is not
+        complete in time, the result's message says so.
     memory_limit
         Memory limit in bytes for a solver and its child processes; with several threads, for each process.
     gap
@@ -74,9 +74,9 @@ def solve(
         None: as many threads as this process has cores, or 1 for a named solver. With one thread, stages run one after
         the other, and the result is reproducible.
     solver_options
-        Further options by the own names of a named solver.
+        Further options of a named solver, by its own names for them.
     start
-        A feasible schedule to begin with, from whatever source, or a result that has one.
+        A feasible schedule to begin with, from any source, or a result that has one.
     placements
         A plan, or a result with a plan, whose jobs keep their nodes; only starts are optimised, by a model that
         supports given nodes (``phases`` or ``slots``, under slowdown only). The bound of the result is valid for all

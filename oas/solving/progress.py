@@ -1,7 +1,7 @@
 """Progress of a solve: the events, the log, and Ctrl-C.
 
-The log prints time, stage, bound, makespan and gap, a line when one of them changes. It goes to the logger
-``oas.solve`` at level INFO::
+The log has a line with time, stage, bound, makespan and gap for each change of stage, bound or makespan. It goes to the
+logger ``oas.solve`` at level INFO::
 
     logging.basicConfig(format="%(message)s")
     logging.getLogger("oas.solve").setLevel(logging.INFO)
@@ -30,14 +30,13 @@ class SolveProgress:
     Attributes
     ----------
     stage
-        ``start``, ``bounds``, ``search``, a solver's name, or ``check`` and one.
+        ``start``, ``bounds``, ``search``, ``re-check``, ``brute-force``, a solver's name, or ``check`` and such a name.
     seconds
         Wall time since the solve began.
     lower_bound, objective
-        The best bound and makespan so far; while a solver runs also what it states, untested.
+        The best bound and makespan so far, including unverified values of a running solver.
     part
-        Of `oas.compare`, which of its further solves this is: ``η = 0`` or ``without locality``; empty for the instance
-        as it is.
+        Additional solve of `oas.compare`: ``η = 0`` or ``without locality``; empty for the instance as given.
     """
 
     stage: str
@@ -60,7 +59,7 @@ class SolveLog:
         self._last: SolveProgress | None = None
 
     def add(self, event: SolveProgress) -> None:
-        """Write a line if stage or makespan is new; a new bound alone waits `PAUSE` seconds for the next."""
+        """Write a line if stage or makespan is new, or the bound and the last line is at least `PAUSE` seconds old."""
         last = self._last
         if last is None:
             LOGGER.info(_HEADING)

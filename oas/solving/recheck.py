@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from oas.core.result import Bound, Result
     from oas.core.schedule import Schedule
 
-PATIENCE = 100  # times the checker's own limit of steps: some minutes of one processor for one certificate
+PATIENCE = 100  # factor of the checker's own limit of steps: some minutes of one processor for one certificate
 
 
 class Verdict(Enum):
@@ -40,7 +40,7 @@ class Verdict(Enum):
     CONFIRMED = "confirmed"
     REFUSED = "refused"
     TOO_COSTLY = "too costly"  # `recheck` would not confirm it either
-    UNDECIDED = "undecided"  # in this time
+    UNDECIDED = "undecided"  # within the limits
 
 
 class LimitedCheck(NamedTuple):

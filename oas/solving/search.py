@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from oas.solving.formulation import Formulation
     from oas.solving.model_run import Decision
 
-POLL = 0.05  # seconds between two looks at the parallel stages
-LEAST_SECONDS = 0.001  # are left, even if the time ran out since it was last looked at
+POLL = 0.05  # seconds between two checks of the parallel stages
+LEAST_SECONDS = 0.001  # minimum of the remaining time, which may have run out since the last check
 
 
 class StopSearch(Exception):
@@ -59,11 +59,11 @@ class ExactSearch(ABC):
     evidence
         With a schedule and a bound; receives all results, and verifies every schedule.
     seed
-        Of the local search.
+        Seed of the local search.
     time_left
         Remaining seconds; None for no limit.
     report
-        Called with bound and makespan after each step.
+        Called after each step; reports bound and makespan.
     threads
         One is for the search itself. With more, stages run in parallel processes: the second thread is for CP-SAT if it
         is used, the next `STAGE_PLACES` threads are for stages of the problem, and the rest for CP-SAT.
@@ -75,11 +75,11 @@ class ExactSearch(ABC):
     notes
         Messages for people: special structure of the instance, bounds that were not checked in time.
     asks
-        Whether CP-SAT is asked about the instance: if it is installed, and there are at most `ASKED_JOBS` jobs.
+        Whether CP-SAT is asked about the instance: it is installed, and there are at most `ASKED_JOBS` jobs.
     stages
         The parallel stages.
     time_for_stages
-        Seconds for these; as `time_left`, but where the search has a slice of the time only.
+        Remaining seconds for these: `time_left`, or the time of the outer search if this search has a slice of it only.
     """
 
     STAGE_PLACES = 1
@@ -132,11 +132,11 @@ class ExactSearch(ABC):
 
     @abstractmethod
     def run(self, memory: int | None) -> None:
-        """Go through the stages, as `close` does; raise `StopSearch` if the time is up."""
+        """Run the stages of `close`; raise `StopSearch` if the time is up."""
 
     @abstractmethod
     def to_schedule(self, runs: list[Any]) -> Schedule:
-        """Return the schedule that a search's runs make."""
+        """Convert runs to a schedule."""
 
     @property
     def lower(self) -> int:
@@ -154,7 +154,7 @@ class ExactSearch(ABC):
         return int(time / self.tick)
 
     def step(self) -> bool:
-        """Report; return whether there is something left to do. Raise `StopSearch` if there is no time left."""
+        """Report progress and return whether work is left; raise `StopSearch` if the time is up."""
         self.stages.look()
         self.report()
         if self.evidence.enough:
@@ -174,12 +174,12 @@ class ExactSearch(ABC):
             self.seconds[part] = self.seconds.get(part, 0.0) + time.monotonic() - began
 
     def share(self, part: float) -> float | None:
-        """Return this part of the time left, in seconds, above 0 even if there is none; None without a limit."""
+        """Return this fraction of the remaining time in seconds, above 0 even if none remains; None without a limit."""
         left = self.time_left()
         return None if left is None else max(left, LEAST_SECONDS) * part
 
     def offer(self, runs: list[Any], source: str) -> None:
-        """Keep the schedule that these runs make if it is the best."""
+        """Keep the schedule of these runs if it is the best; raise `SolverError` if it is infeasible."""
         try:
             violation = self.evidence.offer(self.to_schedule(runs), source)
         except InputError as error:  # no processors are left for some job
@@ -188,7 +188,7 @@ class ExactSearch(ABC):
             raise SolverError(f"{source} made an infeasible schedule: {violation}")
 
     def accept(self, runs: list[Any], source: str) -> bool:
-        """Offer a schedule stated by a solver; return False if it is shorter than the best, but breaks rules."""
+        """Offer a solver's schedule; return False if it is shorter than the best but breaks a rule."""
         try:
             return self.evidence.offer(self.to_schedule(runs), source) is None
         except InputError:
@@ -200,9 +200,9 @@ class ExactSearch(ABC):
             raise StopSearch(termination)
 
     def decide(self, question: Question, seconds: float, memory: int | None, *, withhold: bool = False) -> bool:
-        """Let CP-SAT decide whether a makespan is feasible; return whether it did. Its no is a claim.
+        """Let CP-SAT decide whether a makespan is feasible; return whether it did. A refutation is a claim.
 
-        With `withhold` the claim counts from `release_claims` on: until then bounds with certificates may reach as far.
+        With `withhold` the claim counts from `release_claims` on: until then a certified bound may reach it too.
         """
         ticks = self.ticks_to_decide(question)
         if ticks is None:
@@ -238,20 +238,20 @@ class ExactSearch(ABC):
         return None if left is None else max(left, LEAST_SECONDS)
 
     def wait_for_stages(self, share: float = 1.0) -> None:
-        """Wait until no parallel stage runs, for this part of the time left at most."""
+        """Wait until no parallel stage runs, for at most this fraction of the remaining time."""
         seconds = self.share(share)
         until = None if seconds is None else time.monotonic() + seconds
         while self.stages and self.step() and (until is None or time.monotonic() < until):
             time.sleep(POLL)
 
     def end_stages(self) -> None:
-        """End the parallel stages, and count their time."""
+        """End the parallel stages, and add their times to `seconds`."""
         self.stages.end()
         for part, seconds in self.stages.seconds.items():
             self.seconds[f"parallel {part}"] = seconds
 
     def ticks_to_decide(self, question: Question) -> int | None:
-        """Return the makespan to ask about; None if none is left."""
+        """Return the makespan to ask about, in ticks; None if none is left."""
         ticks = -(-self.known // question.unit) * question.unit
         if ticks >= self.upper:
             return None
@@ -268,23 +268,23 @@ class ExactSearch(ABC):
         return True
 
     def release_claims(self) -> None:
-        """Count the claims that were withheld, and those of the parallel question from now on."""
+        """Count the withheld claims, and from now on those of the parallel question."""
         self.withholds = False
         self.evidence.claims += self._withheld
         self._withheld = []
 
     @property
     def settled(self) -> bool:
-        """Whether by the claims withheld no shorter schedule exists."""
+        """Whether the best bound, including withheld claims, reaches the best makespan."""
         return self.known >= self.upper
 
     @property
     def known(self) -> int:
-        """The best bound in ticks, claims that are withheld included."""
+        """The best bound in ticks, including withheld claims."""
         return max([self.lower, *(self._ticks(claim.bound) for claim in self._withheld)])
 
     def claim(self, name: str, bound: Fraction) -> None:
-        """Claim a bound that a search of the toolkit has proven without a certificate, in place of its last one."""
+        """Claim a bound that a search of the toolkit proved without a certificate, in place of its last claim."""
         claims = self.evidence.claims
         self.evidence.claims = [claim for claim in claims if (claim.solver, claim.formulation) != ("oas", name)]
         self.evidence.claims.append(Claim("oas", __version__, name, bound))
@@ -298,7 +298,7 @@ class ExactSearch(ABC):
 
 @dataclass
 class QuestionStage(ParallelStage):
-    """Questions to CP-SAT as a parallel stage, each until it is answered or of no use any more."""
+    """Questions to CP-SAT as a parallel stage, each until it is answered or no longer useful."""
 
     name = "decisions"
     places = 0

@@ -1,8 +1,8 @@
 """The stages of a solve: heuristic start, bounds, exact search, model, second opinions, checks of their answers.
 
-No answer is trusted unchecked. A schedule counts once the verifier has accepted it, the certificate of the best bound
-is checked by `oas.checker` at the end, a bound that a solver states is taken less its tolerance and only if no verified
-schedule contradicts it, and an optimum is claimed only where the two meet.
+No answer is trusted unchecked. A schedule counts once the verifier has accepted it. The certificate of the best bound
+is checked by `oas.checker` at the end. A solver's bound is reduced by its tolerance, and used only if no verified
+schedule contradicts it. An optimum is claimed only if bound and makespan are equal.
 """
 
 from __future__ import annotations
@@ -42,25 +42,25 @@ if TYPE_CHECKING:
     from oas.solving.search import ExactSearch
 
 START, SEARCH = "start", "search"  # stages
-START_SHARE = 0.25  # of the time limit, after which no further heuristic begins
-MANY_JOBS = 1000  # from which on all heuristics may take longer than that
-OVERRUN = 0.3  # seconds beyond the time limit, after which loops that check the clock end: what is short is kept
-AUTO_GRACE = 0.5  # seconds beyond the time limit, after which a model of the toolkit's own choice is given up
-RECHECK_SECONDS, RECHECK_SHARE = 1.0, 0.1  # for the certificate, the greater of these and this share of the solve
+START_SHARE = 0.25  # share of the time limit after which no further heuristic begins
+MANY_JOBS = 1000  # number of jobs from which on all heuristics together may exceed this share
+OVERRUN = 0.3  # seconds beyond the time limit after which loops that check the clock end; shorter work is completed
+AUTO_GRACE = 0.5  # seconds beyond the time limit after which a model that the toolkit chose is given up
+RECHECK_SECONDS, RECHECK_SHARE = 1.0, 0.1  # for the certificate: the greater of the seconds and the share of the solve
 RECHECK_RESERVE = 0.05  # share of the time limit that the search leaves for it, but no more than RECHECK_SECONDS
 LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after Ctrl-C
-ATTEMPTS = 3  # of a check whose solver was killed
+ATTEMPTS = 3  # maximum number of attempts for a check whose solver is killed
 
 
 class Solve:
     """The stages of one solve, with their times and messages.
 
-    If `placements` is given, every job keeps the nodes of this plan and only starts are chosen: straight to the model.
+    If `placements` is given, every job keeps the nodes of this plan and only starts are chosen, by a model.
 
     Attributes
     ----------
     closes
-        Whether the problem's own search comes before a model; it chooses nodes too, so not for a plan.
+        Whether the problem's own search runs before a model; False for a plan, since it chooses nodes too.
     stage
         The stage that runs now, whose loops check the clock; empty between stages.
     seconds
@@ -68,7 +68,7 @@ class Solve:
     termination
         Why the last stage ended.
     messages
-        For people; the result joins them.
+        Messages for the user, which the result joins.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class Solve:
         return self.finished()
 
     def _work(self) -> None:
-        """Go through the stages."""
+        """Run the stages."""
         if self.closes:
             prepare(*self.parts.worker)
         self.run_stage(START, self._start)
@@ -138,7 +138,7 @@ class Solve:
                 self.run_stage(f"check {solver}", self._check, solver, formulation)
 
     def _start(self) -> None:
-        """The best schedule of all heuristics, or of the first ones where time runs out on the way."""
+        """Offer the plan, or the schedules of the heuristics until their share of the time is used up."""
         try:
             if self.placed is not None:
                 self._offer_plan(self.placed)
@@ -151,7 +151,7 @@ class Solve:
                 raise
 
     def _offer_plan(self, placed: Placed) -> None:
-        """Offer the plan itself if it is feasible, otherwise its jobs one after another."""
+        """Offer the plan, and if it is not feasible, its jobs one after another."""
         if self.evidence.offer(self.plan, self.plan.method or "plan"):
             violation = self.evidence.offer(placed.schedule, "one after the other")
             if violation:
@@ -166,7 +166,7 @@ class Solve:
                 raise SolverError(f"{candidate.method} made an infeasible schedule: {violation}")
 
     def _start_is_over(self) -> bool:
-        """Whether there is a schedule, and the heuristics have had their share of the time."""
+        """Return whether there is a schedule, and the heuristics have used up their share of the time."""
         limit, left = self.options.time_limit, self.left()
         if limit is None or left is None or self.evidence.schedule is None:
             return False
@@ -187,14 +187,14 @@ class Solve:
             raise StopSearch(Termination.TIME_LIMIT)
 
     def _search_left(self) -> float | None:
-        """Return the seconds left for the current search, whose last schedule and bound have to be checked then."""
+        """Return the remaining seconds of the search, less a reserve to check its last schedule and bound."""
         left, limit = self.left(), self.options.time_limit
         if left is None or limit is None:
             return None
         return left - self.evidence.seconds - min(RECHECK_SECONDS, RECHECK_RESERVE * limit)
 
     def _search(self) -> None:
-        """The problem's own bounds and searches; where they cannot take the instance, it is left to a model."""
+        """Run the problem's own bounds and searches; an instance that is too large for them is left to a model."""
         assert self.parts.search is not None
         if self.evidence.schedule is None:
             self.stop(Termination.TOO_LARGE, "no heuristic has a schedule to begin with")
@@ -224,10 +224,10 @@ class Solve:
                 self.seconds |= {f"search: {part}": seconds for part, seconds in exact.seconds.items()}
 
     def _recheck(self) -> None:
-        """Check the certificate of the best bound; note it if there is not enough time.
+        """Check the certificate of the best bound; add a message if there is not enough time.
 
-        A bound whose certificate the checker gives up as too costly becomes a claim of the toolkit. A refused one is
-        replaced by the combinatorial bound, and the solve ends as an error.
+        A bound whose certificate is too costly to check becomes a claim of the toolkit. A refused bound is replaced by
+        the combinatorial bound, and the solve ends as an error.
         """
         bound = self.evidence.bound
         if bound is None or not bound.certificate:  # without one, exact arithmetic has computed the bound
@@ -357,13 +357,13 @@ class Solve:
             self.on_progress(event)
 
     def stop(self, termination: Termination, message: str = "") -> None:
-        """Note how a stage ended."""
+        """Record how a stage ended."""
         self.termination = termination
         if message:
             self.messages.append(message)
 
     def finished(self, status: Status | None = None, proof: Proof | None = None) -> Result:
-        """Return the result; status and proof as the evidence has them unless they are given."""
+        """Return the result; status and proof are those of the evidence unless they are given."""
         evidence = self.evidence
         if status is None:
             status = Status.FEASIBLE if evidence.schedule else Status.NO_SOLUTION
@@ -399,7 +399,7 @@ class Solve:
 
 
 def _schedule_in(given: Schedule | Result, field: str) -> Schedule:
-    """Return a schedule that is given as one or in a result; an `InputError` if it is neither, or there is none."""
+    """Return a given schedule, or that of a given result; `InputError` if it is neither, or there is none."""
     schedule = given.schedule if isinstance(given, Result) else given
     if schedule is None:
         raise InputError("the result has no schedule to begin with", field=field)

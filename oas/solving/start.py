@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class Candidate(NamedTuple):
-    """A schedule that a heuristic has made; nothing has verified it."""
+    """A heuristic's schedule, not yet verified."""
 
     method: str  # the heuristic's name
     schedule: Schedule  # its schedule
-    promised: bool  # whether the heuristic means to keep every rule of the instance, so that a broken one is a fault
+    promised: bool  # whether the heuristic promises to keep every rule of the instance, so that a violation is a fault
 
 
 def candidates(
@@ -37,14 +37,14 @@ def candidates(
     Methods that do not apply to the instance are left out.
 
     `made`: schedules of methods that have run already, by name, or None to exclude a method; these do not run again.
-    `strongest_first`: for a limited time: methods that keep all rules come first, and the most elaborate ones, which
-    are listed last, before the others. Otherwise the order is that of the listing.
+    `strongest_first`, for a limited time: methods that keep all rules come first, and among these the most elaborate
+    ones, which are listed last. Otherwise the order is that of the listing.
 
-    Raises `LongTimesError` if exact times of every schedule are longer than files hold.
+    Raises `LongTimesError` if the exact times of every schedule are too long for files.
     """
     long: LongTimesError | None = None
     any_made = any(schedule is not None for schedule in made.values())
-    plain = instance.relaxed() is instance  # no rule is left out for anyone
+    plain = instance.relaxed() is instance  # there is no rule that a method may ignore
     methods = toolkit_methods(instance.problem, instance.variant)
     if strongest_first:
         methods = tuple(sorted(reversed(methods), key=lambda method: not (plain or method.respects_locality)))
@@ -69,8 +69,8 @@ def candidates(
 def heuristic_schedules(instance: Instance) -> Iterator[tuple[str, Schedule]]:
     """Yield the name and the schedule of each heuristic for `instance`; errors as for `candidates`.
 
-    A schedule that violates the locality is skipped if its method does not promise locality. If it happens to keep it,
-    it is often the shortest.
+    If a method does not promise locality, its schedule is skipped if it violates the locality. A schedule that happens
+    to keep it is often the shortest.
     """
     for candidate in candidates(instance):
         if candidate.promised or not verify(instance, candidate.schedule):

@@ -1,7 +1,7 @@
 """Common parts of studies: open optima, results as sequences of points, and series of solves under one time limit.
 
-The shortest series is of two solves: an instance on a slot grid, then in continuous time (η = 0), with whose optimum or
-bounds schedules on the grid are compared.
+The shortest series has two solves: an instance on a slot grid, then in continuous time (η = 0). Schedules on the grid
+are compared with the optimum or the bounds of the second solve.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Optimum:
 
     @property
     def proof(self) -> Proof | None:
-        """The proof of its own solve if that attains `lower_bound`; otherwise None."""
+        """The proof of `result` if its bound is `lower_bound`; otherwise None."""
         result = self.result
         return result.proof if result is not None and result.lower_bound == self.lower_bound else None
 
@@ -179,7 +179,7 @@ class StudyClock:
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """End the block at Ctrl-C, and note it in `interrupted`."""
+        """End the block at Ctrl-C, and record that in `interrupted`."""
         try:
             yield
         except KeyboardInterrupt:
@@ -207,7 +207,7 @@ class SolveSeries(StudyClock):
 
     @property
     def start(self) -> Schedule | None:
-        """The schedule given as a start."""
+        """The start given in the options, as a schedule; None without one."""
         start = self.options.get("start")
         return getattr(start, "schedule", start)
 
@@ -228,7 +228,7 @@ class RelaxationSeries(SolveSeries, Generic[Key]):
     """The solves of instances that relax one another, by key, such as with and without a reservation.
 
     `relaxes(one, other)` tells whether every schedule of `other` is feasible for `one`; each instance relaxes itself.
-    Schedules are used for relaxations, and lower bounds of relaxations for the instances, before anything is solved.
+    A schedule is also used for all relaxations, and a lower bound of a relaxation for all instances that it relaxes.
     """
 
     def __init__(

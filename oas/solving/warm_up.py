@@ -1,4 +1,4 @@
-"""Kernels compiled in advance, in processes side by side: for clusters, campaigns and measurements."""
+"""Compilation of kernels in advance, in parallel processes: for clusters, campaigns and measurements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def warm_up(problems: Iterable[Problem], on_progress: Callable[[float], None] = lambda _: None) -> tuple[int, int]:
-    """Compile those kernels of some problems that have no compiled code yet.
+    """Compile the kernels of some problems that have no compiled code yet.
 
     Each kernel is run once as plain Python to learn the types of its arguments. One process of a machine compiles at a
     time, on all processors; the others wait for it.
@@ -24,19 +24,19 @@ def warm_up(problems: Iterable[Problem], on_progress: Callable[[float], None] = 
     Parameters
     ----------
     problems
-        Those whose kernels are wanted.
+        The problems whose kernels are compiled.
     on_progress
         Called with the seconds since compiling began.
 
     Returns
     -------
     tuple
-        How many kernels were compiled, and how many there are.
+        The number of kernels that were compiled, and the number of all kernels.
 
     Raises
     ------
     KeyboardInterrupt
-        On Ctrl-C; what has been compiled by then is kept.
+        On Ctrl-C; kernels that are already compiled are kept.
     """
     with recorded_kernels() as noted:
         for problem in problems:

@@ -1,1 +1,1 @@
-"""Solvers in watched processes of their own: worker, protocol, supervision."""
+"""Solvers in separate, supervised processes: worker, protocol, supervision."""

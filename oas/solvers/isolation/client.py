@@ -81,7 +81,7 @@ def run(
     outcome's termination is ``interrupted``; a second Ctrl-C kills the solver immediately.
 
     Crashes, timeouts, lack of memory, malformed output and exceptions of the builder are outcomes, never exceptions; a
-    builder's TooLargeError is the termination ``too_large``.
+    builder's `TooLargeError` becomes the termination ``too_large``.
 
     Raises `InputError` for an unknown solver or option, a builder that cannot be imported, raises `InputError` or does
     not return a model to minimise, or a payload that cannot be pickled; `SolverMissingError`, with advice, if the

@@ -123,7 +123,7 @@ class ChildProcess:
     def kill(self, dying: bool = False) -> int:
         """Kill the whole group and return the child's exit code, or minus the number of the signal that ended it.
 
-        With `dying`, the child seems to be ending, and gets time to do so with its own exit code.
+        With `dying`, the child seems to be ending, and first gets `DYING_SECONDS` to end with its own exit code.
         """
         process, self._process = self._process, None
         if process is None:

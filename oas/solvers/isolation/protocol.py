@@ -49,7 +49,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Update:
-    """Worker to parent: fields of the outcome, in case the worker is killed; none when the request arrives."""
+    """Worker to parent: fields of the outcome, in case the worker is killed; empty to acknowledge the request."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
 
@@ -122,7 +122,7 @@ def take_pipes() -> tuple[int, Channel]:
 
 
 def listen(source: int, on_message: Callable[[object], None], on_end: Callable[[], None]) -> None:
-    """Pass on messages; when the parent ends, call `on_end` and kill the whole group.
+    """Pass messages to `on_message`; when the parent ends, call `on_end` and kill the whole group.
 
     It runs in a separate thread, so that the process ends whatever its main thread does.
     """

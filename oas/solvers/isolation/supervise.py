@@ -41,7 +41,7 @@ class WorkerProcess(ChildProcess):
         with self._lock:
             if self.pid is None:
                 self.start()
-                with contextlib.suppress(WorkerGoneError):  # the next request will say why
+                with contextlib.suppress(WorkerGoneError):  # the next request reports the reason
                     self.send(Preload(modules))
 
     def run(
@@ -76,7 +76,7 @@ class WorkerProcess(ChildProcess):
         on_progress: Callable[[Progress], None] | None,
         **fields: Any,
     ) -> Outcome | CallOutcome:
-        """Send a request and watch it; its temporary folder is removed afterwards."""
+        """Send a request and supervise it; its temporary folder is removed afterwards."""
         began = time.monotonic()
         try:
             pickled = pickle.dumps(payload)
