@@ -1,11 +1,10 @@
 """The process in which a campaign's runs are made: ``python -m oas.campaigns.child``.
 
-It is started and watched by `oas.campaigns.watch`, which enforces the limits, answers one batch after another, and ends
-with its parent. A run is an order and its instance in, a record out.
+`oas.campaigns.watch` starts and watches it, and enforces the limits. It processes one batch after another, and ends
+with its parent. The input of a run is an order and its instance, the output is a record.
 
-Its temporary files are in a separate folder, on which it holds a lock. The folder is removed even if the process is
-killed: at its end it removes the folder itself, also if its parent was killed. If it was killed itself, the lock is
-released, and the next process that cleans up removes the folder.
+Its temporary files are in a separate folder, on which it holds a lock. At its end it removes the folder, also if its
+parent was killed. If it is killed itself, the lock is released, and the next process that cleans up removes the folder.
 """
 
 from __future__ import annotations
@@ -174,13 +173,13 @@ def _now() -> str:
 
 
 PREFIX = "oas-campaign-"
-_PATIENCE = 2.0  # seconds; what a dying solver still writes must not keep a folder alive
+_PATIENCE = 2.0  # seconds of retries, because a solver that is ending may still write to the folder
 
 
 def main() -> None:
     """Make runs until the input closes."""
     source, channel = take_pipes()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     sweep()
     scratch = own_scratch()
 
@@ -195,7 +194,7 @@ def main() -> None:
         while True:
             _serve(batches.get(), channel)
     except BrokenPipeError:
-        listener.join()  # the parent is gone: the listener tidies up and ends this process
+        listener.join()  # the parent is gone: the listener cleans up and ends this process
 
 
 def _serve(batch: Batch, channel: Channel) -> None:

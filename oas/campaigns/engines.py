@@ -104,10 +104,10 @@ def dask_engine(address: str) -> Iterator[Engine]:
     """
     distributed = _import("distributed")
     try:
-        # A client that finds no scheduler is half made; if it is collected while another one starts, both wait forever.
+        # Without a scheduler, a client is left half constructed; collecting it while another one starts is a deadlock.
         asyncio.run(_check_scheduler(address))
         client = distributed.Client(address, timeout=_CONNECT, name="oas-campaign", set_as_default=False)
-    # On a busy machine its thread may not have started after 10 s, which is an AssertionError.
+    # AssertionError: its thread has not started after 10 s, as happens on a busy machine.
     except (OSError, ValueError, TimeoutError, AssertionError) as error:
         raise EngineMissingError(f"no Dask scheduler answers at {address}: {error}") from error
     with _client_engine(client, f"Dask at {address}") as engine:
@@ -178,7 +178,7 @@ def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
         try:
             cluster.sync(lambda: cluster)
             for job in list(cluster.workers.values()):
-                if job.status.name == "created":  # refused, which is only logged: asked once more, it is raised
+                if job.status.name == "created":  # refused, which is only logged; a second attempt raises the error
                     cluster.sync(lambda job=job: job)
         except (OSError, RuntimeError) as error:
             raise EngineMissingError(f"{name}: they could not be started: {error}") from error
@@ -188,8 +188,8 @@ def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
         try:
             cluster.close()
         except (AssertionError, OSError, RuntimeError):
-            # It stumbles over jobs that were refused or had ended; the others are ended by then. Half closed, it would
-            # be waited for when this process exits.
+            # It fails for jobs that were refused or have ended, after it has ended the others. If it stayed half
+            # closed, this process would wait for it at exit.
             cluster.status = distributed.Status.closed
 
 
@@ -197,7 +197,7 @@ def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
 def _client_engine(client: Any, name: str, renew: Callable[[], None] = lambda: None) -> Iterator[Engine]:
     """Use the workers of a Dask client, which is closed at the end.
 
-    Its log is off: `EngineLostError` reports a lost scheduler.
+    Its log is switched off, because `EngineLostError` reports a lost scheduler.
     """
     from distributed import KilledWorker
 

@@ -63,7 +63,7 @@ def smoke(campaign: Campaign, samples: int | None = None) -> Campaign:
 
 
 class OtherSourceError(OasError):
-    """The source code at the place of a run differs from the source that the run was planned with."""
+    """The source code of the process that makes a run differs from the source that the run was planned with."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Order:
     key: str
     digest: str  # of the instance
     instance: str  # its name
-    problem: str  # ``coallocation`` or ``mosp``
+    problem: str  # name of the problem of the instance
     method: MethodSpec
     seed: int
     repetition: int

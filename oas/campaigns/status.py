@@ -46,7 +46,7 @@ class MethodStatus:
     # runs in the ledger that are no longer planned: other version of this package, source code, limits or parameters,
     # or removed instance
     stale: int
-    failed: int  # done runs that ended in an error, a crash or at the memory limit, or without a schedule in time
+    failed: int  # done runs that proved nothing and ended in an error, a crash, a kill or at the memory limit
     seconds: float  # total wall time of the done runs
     asked = Renamed("planned")
 
@@ -84,7 +84,7 @@ SUFFIXES = (".csv", ".parquet")
 
 
 def export(ledger: Ledger, current: Collection[str], path: str | Path) -> int:
-    """Write every run of `ledger` but its schedule, with whether it is `current`; return how many.
+    """Write all runs of `ledger` without their schedules, and whether each is in `current`; return their number.
 
     Raises `InputError` if the path ends in neither .csv nor .parquet, pyarrow is missing, or the file cannot be
     written.

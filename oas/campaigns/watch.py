@@ -34,7 +34,7 @@ class StoppedError(Exception):
 
 
 class NoChildError(OasError):
-    """The process for runs dies before it begins one."""
+    """The child process dies before it begins a run."""
 
 
 class Watcher:

@@ -43,7 +43,7 @@ def __dir__() -> list[str]:
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
-# Nothing that differs from one run to the next: no date, no random id. TrueType fonts, as publishers ask for in PDF.
+# Files are reproducible: they contain neither dates nor random ids. PDFs use TrueType fonts, as publishers require.
 _SETTINGS = {"svg.hashsalt": "oas", "svg.fonttype": "path", "pdf.fonttype": 42, "savefig.bbox": "standard"}
 _METADATA = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
@@ -51,20 +51,20 @@ _METADATA = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write `figure` as PNG, SVG or PDF, by the suffix of `path`.
 
-    The folder is made if it is missing. The file appears whole or not at all. Figures newly made from the same data
-    give the same bytes, also in another process: no date, no random ids.
+    A missing folder is created. The file is written completely or not at all. New figures of the same data give the
+    same bytes, also in another process: there are no dates and no random ids.
 
     Parameters
     ----------
     figure
-        Of any size.
+        The figure to write, of any size.
     path
-        Ends in .png, .svg or .pdf.
+        Path that ends in .png, .svg or .pdf.
 
     Raises
     ------
     InputError
-        If the suffix is another.
+        If the path ends in anything else.
     OSError
         If the file cannot be written.
     """
@@ -84,7 +84,7 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
         os.replace(draft, target)
     except OSError as error:
         if error.errno:
-            error.filename, error.filename2 = str(target), None  # otherwise the draft's name, or none
+            error.filename, error.filename2 = str(target), None  # otherwise the temporary file's name, or none
         raise
     finally:
         draft.unlink(missing_ok=True)

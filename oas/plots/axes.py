@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Paul Tol's "muted" scheme, safe for the common colour-vision deficiencies, ordered so that neighbours differ most.
 _HUES = ("#88CCEE", "#CC6677", "#DDCC77", "#117733", "#332288", "#AA4499", "#44AA99", "#999933", "#882255")
-# How far each further round through the hues moves towards white (positive) or black (negative).
+# Shift of each round through the hues towards white (positive) or black (negative).
 _SHIFTS = (0.0, 0.5, -0.35, 0.25, -0.18, 0.62, -0.5, 0.12)
 
 HATCH = "////"
@@ -50,7 +50,7 @@ def dark(colour: str) -> str:
 
 
 def slowed_shade(colour: str, slowdown: Fraction) -> str:
-    """Return `colour`, light for a job at full speed, SC = 1, and the darker the greater SC: alike in every figure."""
+    """Return a shade of `colour`: light at full speed, SC = 1, darker for greater SC; the same in every figure."""
     return _shift(colour, 0.55) if slowdown <= 1 else _shift(colour, 0.2 - 0.7 * (1 - 1 / float(slowdown)))
 
 
@@ -71,11 +71,11 @@ def _shift(colour: str, amount: float) -> str:
     return to_hex([part + (target - part) * abs(amount) for part in to_rgb(colour)])
 
 
-WIDTH = 8.25  # inches; in print, 180 mm wide, text of 7 points has 6 points
+WIDTH = 8.25  # inches; printed 180 mm wide, text of 7 points shrinks to 6 points
 DPI = 170
 MAX_GRID_LINES = 100
-STEPS = (1, 2, 2.5, 5, 10)  # distances of the numbers on an axis, times a power of ten
-FULL_EDGE = 6.0  # points: boxes that are smaller have thinner edges
+STEPS = (1, 2, 2.5, 5, 10)  # steps between the numbers on an axis, times a power of ten
+FULL_EDGE = 6.0  # points: smaller boxes have thinner edges
 
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -95,9 +95,9 @@ def new_figure(height: float) -> Figure:
 
 
 def format_number(value: Fraction) -> str:
-    """Write a number for people: thousands grouped, integers below 10^12 in full, others to six digits or more.
+    """Format a number for display: thousands grouped, integers below 10^12 in full, others to six digits or more.
 
-    From 10^12, and below 1/1000, as a multiple of a power of ten that is a multiple of three.
+    Numbers from 10^12 or below 1/1000 get a power of ten whose exponent is a multiple of three.
     """
     if value <= 0:
         return f"−{format_number(-value)}" if value else "0"
@@ -115,27 +115,27 @@ def _decimal(value: Fraction, magnitude: int) -> str:
 
 
 def raised(power: int) -> str:
-    """Write an exponent in superscript figures."""
+    """Return an exponent in superscript digits."""
     return str(power).translate(_SUPERSCRIPT)
 
 
 def axis_power(largest: float) -> int:
-    """Return the power of ten, a multiple of three, that an axis reaching to `largest` is best counted in."""
+    """Return the exponent, a multiple of three, of the power of ten in which an axis up to `largest` counts."""
     if largest == 0 or 1e-2 <= largest < 1e6:
         return 0
     return 3 * floor(log10(largest) / 3)
 
 
 def bracketed(power: int, unit: str) -> str:
-    """Return the scale of an axis for its label: power of ten and unit in brackets, or nothing if it has neither."""
+    """Return 10^power and unit in brackets, for the label of an axis; empty if there is neither."""
     words = " ".join(part for part in (f"10{raised(power)}" if power else "", unit) if part)
     return f" [{words}]" if words else ""
 
 
 def time_axis(ax: Axes, slot: Fraction, horizon: Fraction, unit: str) -> None:
-    """Let the x axis of `ax` run from 0 to a little past `horizon`, with its label and the slot grid.
+    """Set up the time axis of `ax` from 0 to slightly past `horizon`, with its label and the slot grid.
 
-    The grid of slots of this size is left out where it would be too dense to read, and at 0.
+    The grid is left out if it would be too dense to read, or if the slot size `slot` is 0.
     """
     end = float(horizon) * 1.02 or 1.0
     power = axis_power(end)
@@ -151,13 +151,13 @@ def time_axis(ax: Axes, slot: Fraction, horizon: Fraction, unit: str) -> None:
 
 
 def edge_share(ax: Axes, duration: float, points: float) -> float:
-    """Return the share of its full width that a box's edge has: less for a short or low one, to leave it visible."""
+    """Return the width of a box's edge as a share of the full width; small boxes have thinner edges to stay visible."""
     inches = ax.get_window_extent().width / ax.figure.dpi
     return min(1.0, points / FULL_EDGE, 72 * inches * abs(duration / ax.get_xlim()[1]) / FULL_EDGE)
 
 
 def scaled_formatter(power: int, suffix: str = "") -> FuncFormatter:
-    """Return a tick formatter that counts in 10^power and groups thousands; `suffix` follows all but 0."""
+    """Return a tick formatter that counts in 10^power and groups thousands; `suffix` follows every number but 0."""
     return tick_formatter(lambda value: f"{value / 10.0**power:,.6g}{suffix if value else ''}")
 
 
@@ -167,18 +167,18 @@ def tick_formatter(write: Callable[[float], str]) -> FuncFormatter:
 
 
 def layered_width(index: int, count: int) -> float:
-    """Return the additional width in points of line `index` of `count`, so that lines under equal ones stay visible."""
+    """Return the additional width in points of line `index` of `count`, so that coinciding lines stay visible."""
     return min(0.8, 4.0 / count) * (count - 1 - index)
 
 
 def number_axis(axis: Any, power: int, label: str, unit: str) -> None:
-    """Number an axis in 10^power, and label it with that and the unit."""
+    """Number an axis in multiples of 10^power, and add power and unit to its label."""
     axis.set_major_formatter(scaled_formatter(power))
     axis.set_label_text(f"{label}{bracketed(power, unit)}", fontsize=9, color=INK)
 
 
 def value_range(ax: Axes, values: Sequence[float], below: float, above: float) -> None:
-    """Let the y axis of `ax` hold `values`, with margins below and above as shares of their range."""
+    """Fit the y axis of `ax` to `values`; `below` and `above` are margins as shares of their range."""
     low, high = min(values), max(values)
     spread = high - low or high or 1.0
     ax.set_ylim(low - below * spread, high + above * spread)
@@ -190,14 +190,14 @@ def title(ax: Axes, text: str) -> None:
 
 
 def bare(ax: Axes) -> None:
-    """Take away the frame of `ax`, all but the time axis."""
+    """Remove the frame of `ax` except the x axis."""
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     ax.spines["bottom"].set_color(INK)
 
 
 def value_grid(ax: Axes, axis: Literal["x", "y"] = "y", width: float = 0.6) -> None:
-    """Draw a grid of the values of one axis behind all else, in place of a frame, with small numbers."""
+    """Draw a grid for the values of one axis behind everything else, instead of a frame; make numbers small."""
     ax.tick_params(labelsize=8, color=INK, labelcolor=INK)
     ax.grid(axis=axis, color=FAINT, linewidth=width)
     ax.set_axisbelow(True)
@@ -205,7 +205,7 @@ def value_grid(ax: Axes, axis: Literal["x", "y"] = "y", width: float = 0.6) -> N
 
 
 def share_categories(upper: Axes, lower: Axes, names: Sequence[str], label: str) -> None:
-    """Give two charts, one above the other, the same named places on the horizontal axis, and a grid of values."""
+    """Give two charts, one above the other, the same categories on the x axis, and a grid of values."""
     lower.set_xticks(range(len(names)), names)
     lower.set_xlim(-0.4, len(names) - 0.6)
     lower.set_xlabel(label, fontsize=9, color=INK)
@@ -215,7 +215,7 @@ def share_categories(upper: Axes, lower: Axes, names: Sequence[str], label: str)
 
 
 def label_last_only(axes: Sequence[Axes]) -> None:
-    """Leave the label and numbers of the shared time axis to the last of charts that stand above one another."""
+    """Show label and numbers of the shared time axis only below the last of several charts in a column."""
     for ax in axes[:-1]:
         ax.set_xlabel("")
         ax.tick_params(axis="x", labelbottom=False)
@@ -224,21 +224,21 @@ def label_last_only(axes: Sequence[Axes]) -> None:
 def draw_marks(
     ax: Axes, places: Sequence[float], heights: Sequence[float], proven: Sequence[bool], colour: str, **look: Any
 ) -> None:
-    """Draw round marks, hollow where something is not proven."""
+    """Draw round marks: filled if proven, otherwise hollow."""
     for place, height, closed in zip(places, heights, proven, strict=True):
         ax.plot(place, height, marker="o", mec=colour, mfc=colour if closed else "white", **look)
 
 
 def at_right(ax: Axes) -> dict[str, Any]:
-    """Return the arguments of annotate for a text at a height of `ax`, at a distance in points from its right edge."""
+    """Return arguments of `annotate` for a text at a value of the y axis, some points from the right edge."""
     return {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "annotation_clip": False}
 
 
 BOUND_LINE: dict[str, Any] = {"color": BOUND, "linewidth": 1.6, "linestyle": (0, (3, 2))}
 REFERENCE: dict[str, Any] = {"color": INK, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
 OPEN: dict[str, Any] = {"facecolor": "none", "edgecolor": BOUND, "hatch": "///", "lw": 0, "alpha": 0.55, "zorder": 2}
-_LETTER, _HANDLE = 4.6, 37.0  # points, at the size of a legend's text
-_ROOM = 545.0  # points that a legend may be wide
+_LETTER, _HANDLE = 4.6, 37.0  # mean width of a letter, and of the line sample with its gaps, in points
+_ROOM = 545.0  # maximum width of a legend in points
 
 
 def bound_entry(bound: Fraction) -> Line2D:
@@ -247,7 +247,7 @@ def bound_entry(bound: Fraction) -> Line2D:
 
 
 def legend_width(entries: Sequence[Artist], columns: int) -> float:
-    """Return about how wide a legend is, in points, whose entries run down `columns` columns."""
+    """Estimate the width in points of a legend whose entries fill `columns` columns one after another."""
     widths = [_HANDLE + _LETTER * len(str(entry.get_label())) for entry in entries]
     rows, longer = divmod(len(widths), columns)
     firsts = [column * rows + min(column, longer) for column in range(columns + 1)]
@@ -255,14 +255,14 @@ def legend_width(entries: Sequence[Artist], columns: int) -> float:
 
 
 def legend_columns(entries: Sequence[Artist]) -> int:
-    """Return in how many columns `entries` fit a figure's width, in rows as even as can be; at least one."""
+    """Return the number of columns, at least 1, in which `entries` fit a figure's width in rows as even as possible."""
     most = next((count for count in range(len(entries), 1, -1) if legend_width(entries, count) <= _ROOM), 1)
     rows = max(1, -(-len(entries) // most))
     return max(1, -(-len(entries) // rows))
 
 
 def legend_rows(entries: Sequence[Artist]) -> int:
-    """Return how many rows these columns have."""
+    """Return the number of rows that `entries` need in `legend_columns` columns."""
     return -(-len(entries) // legend_columns(entries))
 
 

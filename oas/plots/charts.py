@@ -58,7 +58,7 @@ def queue_chart(
     instance
         The instance of the schedules.
     schedules
-        One schedule, or several by name: a line each.
+        One schedule, or several by name; each is drawn as a line.
     ax
         Where to draw; a new figure (``ax.figure``) if None.
     unit
@@ -67,7 +67,7 @@ def queue_chart(
     Raises
     ------
     InputError
-        As `oas.metrics`.
+        For the same reasons as in `oas.metrics`.
     """
     ax = _steps(instance, schedules, ax, unit, lambda one: one.queue)
     ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
@@ -84,7 +84,7 @@ def utilisation_chart(
     Parameters
     ----------
     instance, schedules, ax, unit
-        As of `queue_chart`.
+        See `queue_chart`.
     """
     ax = _steps(instance, schedules, ax, unit, lambda one: 100 * one.utilisation)
     ax.set_ylim(0, 105)
@@ -95,12 +95,12 @@ def utilisation_chart(
 
 @literal
 def load_figure(instance: Instance, schedules: Schedule | Mapping[str, Schedule], *, unit: str = "") -> Figure:
-    """Draw the queue and the utilisation over time above one another, on one time axis.
+    """Draw the queue above the utilisation, with a common time axis.
 
     Parameters
     ----------
     instance, schedules, unit
-        As of `queue_chart`.
+        See `queue_chart`.
     """
     figure = new_figure(2 * _HEIGHT + 0.6)
     above, below = figure.subplots(2, 1, sharex=True)
@@ -150,7 +150,7 @@ def trace_chart(trace: Trace, ax: Axes | None = None, *, heading: str = "", unit
     ax
         Where to draw; a new figure (``ax.figure``) if None.
     heading, unit
-        Above the chart; name of the instance's time unit, for the axis.
+        Text above the chart; name of the instance's time unit, for the axis.
     """
     ax = ax or new_figure(HEIGHT).subplots()
     end = max(trace.seconds, 1e-3)
@@ -165,7 +165,7 @@ def trace_chart(trace: Trace, ax: Axes | None = None, *, heading: str = "", unit
     values = [value for value in (*bounds, *makespans) if not isnan(value)] or [0.0, 1.0]
     low, high = min(values), max(values)
     margin = 0.08 * (high - low) or 0.02 * abs(high) or 1.0
-    ax.set_ylim(low - margin, high + margin)  # which need not begin at 0
+    ax.set_ylim(low - margin, high + margin)  # need not begin at 0
     ax.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=STEPS))
     number_axis(ax.yaxis, axis_power(high), "makespan", unit)
     ax.set_xlabel("wall time [s]", fontsize=9, color=INK)
@@ -177,7 +177,7 @@ def trace_chart(trace: Trace, ax: Axes | None = None, *, heading: str = "", unit
 
 
 def _drawn(values: Sequence[Fraction | None]) -> list[float]:
-    """Return values as floats, the last one again for the end of the axis; NaN is not drawn."""
+    """Return values as floats, the last one twice for the end of the axis; NaN, for None, is not drawn."""
     floats = [float("nan") if value is None else float(value) for value in values]
     return [*floats, floats[-1] if floats else float("nan")]
 
@@ -186,34 +186,34 @@ def _draw(
     ax: Axes, times: Sequence[float], values: Sequence[float], colour: str, name: str, last: Fraction | None
 ) -> None:
     label = name if last is None else f"{name} {format_number(last)}"
-    more = 1.6 * (name == "makespan")  # which is visible under an equal bound
+    more = 1.6 * (name == "makespan")  # keeps it visible behind an equal bound
     ax.step(times, values, where="post", color=colour, linewidth=1.8 + more, label=label, zorder=3)
     ax.plot(times[-1:], values[-1:], "o", color=colour, markersize=4.5 + more, zorder=3.1)
 
 
-MOST_DOTS = 60  # of a method; beyond, box and whiskers say more
+MOST_DOTS = 60  # per method; a chart of more gaps has only box and whiskers
 _ROW, _FRAME = 0.4, 0.95  # inches
-_BOX = 0.56  # of a row
-_DOT = 0.005  # of the axis: width of a dot
-_STACKED = 0.16  # of a row: distance of stacked dots
+_BOX = 0.56  # height as a share of a row
+_DOT = 0.005  # width of a dot as a share of the axis
+_STACKED = 0.16  # distance of stacked dots as a share of a row
 
 
 @literal
 def gap_chart(gaps: Mapping[str, Sequence[float]], ax: Axes | None = None, *, label: str, heading: str = "") -> Axes:
-    """Draw for each method the range of its gaps, quartiles (box), median, and each gap while they are few.
+    """Draw for each method the range, quartiles (box) and median of its gaps, and each gap if there are few.
 
     Dots of equal gaps are stacked.
 
     Parameters
     ----------
     gaps
-        By method, from the top down; as ratios.
+        Gaps as ratios, by method, in order from top to bottom.
     ax
         Where to draw; a new figure (``ax.figure``) if None.
     label
-        Of the axis: what the gaps are to.
+        Label of the axis, which states the reference of the gaps.
     heading
-        Above the chart.
+        Text above the chart.
     """
     ax = ax or new_figure(_FRAME + _ROW * max(1, len(gaps))).subplots()
     values = [100 * gap for own in gaps.values() for gap in own]
@@ -247,7 +247,7 @@ def _draw_gaps(ax: Axes, row: int, gaps: Sequence[float], near: float) -> None:
 
 
 def _swarm(gaps: Sequence[float], row: int, near: float) -> tuple[list[float], list[float]]:
-    """Return the places of dots: those that would cover one another are stacked, at most as high as the row."""
+    """Return the coordinates of dots; overlapping dots are stacked within the height of the row."""
     stacks: dict[float, list[float]] = {}
     for gap in gaps:
         first = next(reversed(stacks), gap)

@@ -44,21 +44,21 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.plots.lanes import Box
 
-_TITLE_ROW = 15.0  # points above the axes, over the makespan's label
+_TITLE_ROW = 15.0  # points from the axes to the title, which is above the makespan's label
 _LEGEND_ROW = 14.0  # points
 _BESIDE_TITLE = 272.0  # points for a legend next to the title; a wider one is above it
 _NODE_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
 def build_look(instance: Instance) -> Look:
-    """Return how charts of `instance` look."""
+    """Return the drawing style of charts of `instance`."""
     look: Look = import_object(chart_style(instance).look)(instance)
     return look
 
 
 @dataclass(frozen=True)
 class Caption:
-    """The words of a Gantt chart, as `gantt` has them."""
+    """The texts of a Gantt chart; see the arguments of `gantt`."""
 
     title: str | None = None
     unit: str = ""
@@ -85,9 +85,9 @@ def gantt(
     Co-allocation: each job has one colour in all figures of its instance. The parts of a job on several clusters are
     hatched, outlined and connected, unless there are too many such jobs.
 
-    Organizations: each job has the colour of its owner, as has the left edge of each cluster, so that jobs on clusters
-    of others are visible. Reservations are hatched; as they refer to no particular processors, they are drawn on
-    processors without jobs. A marked line over each cluster is the deadline of the jobs of its organization.
+    Organizations: jobs and the left edges of clusters have the colour of their owner, so that jobs on other owners'
+    clusters are visible. Reservations are hatched; as they refer to no particular processors, they are drawn on
+    processors without jobs. A marked line across each cluster is the deadline of its organization's jobs.
 
     Parameters
     ----------
@@ -98,22 +98,22 @@ def gantt(
     ax
         Where to draw; a new figure (``ax.figure``) if None.
     title
-        Instead of the name of the instance; the method of the schedule if it has none.
+        Title of the chart; by default the name of the instance or, without a name, the method of the schedule.
     unit
         Name of the time unit, for the axis.
     horizon
-        End of the time axis, if later than the makespan; for figures that compare.
+        End of the time axis, if later than the makespan; for comparing charts.
     note
-        Added to the makespan's label.
+        Text added to the makespan's label.
     legend
         Whether to explain colours, hatching and lines above the chart, if necessary.
     lower_bound
-        On the makespan, in the instance's time unit: a dashed line.
+        Lower bound on the makespan, in the instance's time unit; drawn as a dashed line.
 
     Raises
     ------
     InputError
-        If the schedule names a job, cluster or node that the instance does not have, or either is something else.
+        If the schedule names a job, cluster or node that the instance does not have, or an argument is of a wrong type.
     """
     check_instance(instance)
     check_schedule(schedule)
@@ -134,7 +134,7 @@ def draw_gantt(
     bound: Fraction | None = None,
     outlined: Collection[str] = (),
 ) -> Axes:
-    """Draw `schedule` on the clusters of a look's frame, with some jobs outlined; all else as in `gantt`.
+    """Draw `schedule` as `gantt` does, in the frame of `look`, with an outline around the jobs in `outlined`.
 
     Reservations and deadlines beyond the frame are cut off.
     """
@@ -179,13 +179,13 @@ _HEADING: dict[str, Any] = {"fontsize": 10, "fontweight": "bold", "color": INK}
 
 
 def frame_height(frame: Frame, most: float, lane: float = 0.25, cluster: float = 3.0) -> float:
-    """Return the height in inches for the lanes of a frame: `lane` each, at most `cluster` a cluster, `most` in all."""
+    """Return the height of a frame in inches: `lane` per lane, at most `cluster` per cluster and `most` in total."""
     lanes = lanes_of(frame)
     return min(most, cluster * len(lanes.sizes), max(0.7, lane * lanes.height))
 
 
 def _draw_bands(ax: Axes, look: Look, lanes: Lanes, lane_points: float) -> None:
-    """Backgrounds, lane lines, separators, and the names of clusters and nodes."""
+    """Draw backgrounds, lane lines and separators, and label clusters and nodes."""
     numbers: list[tuple[float, str]] = []
     step = next((step for step in _NODE_STEPS if step * lane_points >= 9), 1000)
     for index, size in enumerate(lanes.sizes):

@@ -1,4 +1,4 @@
-"""Text in figures: ids drawn literally, and labels that are left out where they do not fit their boxes."""
+"""Text in figures: ids drawn literally, and labels that are left out if they do not fit their boxes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from matplotlib.patches import Rectangle
 
 _LITERAL: dict[str, Any] = {"parse_math": False, "usetex": False}
-NAME_LENGTH = 24  # letters shown of a cluster's id
+NAME_LENGTH = 24  # maximum length of a displayed name
 SIZES = (9.0, 8.0, 7.0)  # points
-LEAST_BOX = 3.0  # points: no label fits a box that is not as high
+LEAST_BOX = 3.0  # points: no label fits a box of less height
 
-MOST_APART = 80  # labels that are fitted one by one
+MOST_APART = 80  # number of labels up to which each is fitted separately
 NEARLY_ALL = 0.9  # share of the possible labels that justifies a larger size or horizontal text
 
 _P = ParamSpec("_P")
@@ -34,7 +34,7 @@ _Line = tuple[float, float, float]
 
 
 def literal(draw: Callable[_P, _Chart]) -> Callable[_P, _Chart]:
-    """Make a function that returns a chart draw every text as it is: a name is no formula, "$" means "$"."""
+    """Decorate a function that returns a chart: all texts are drawn literally, and "$" starts no formula."""
 
     @wraps(draw)
     def draw_literally(*args: _P.args, **options: _P.kwargs) -> _Chart:
@@ -47,13 +47,13 @@ def literal(draw: Callable[_P, _Chart]) -> Callable[_P, _Chart]:
 
 
 def legend_name(name: str) -> str:
-    """Return a name as the label of a line: matplotlib leaves labels that begin with "_" out of legends."""
+    """Return a name as the label of a line; a blank is put before "_", which matplotlib would leave out of legends."""
     text = drawable(name, NAME_LENGTH)
     return f" {text}" if text.startswith("_") else text
 
 
 def drawable(text: str, limit: int | None = None) -> str:
-    """Return `text` with characters that the font in use lacks as "?", shortened in the middle to `limit`."""
+    """Return `text` with "?" for characters missing in the current font, shortened in the middle to `limit`."""
     known = _characters(tuple(findfont(FontProperties(family=[family])) for family in rcParams["font.family"]))
     shown = "".join(sign if ord(sign) in known else "?" for sign in text)
     return shown if limit is None else shorten_middle(shown, limit)
@@ -73,27 +73,27 @@ def _characters(fonts: tuple[str, ...]) -> frozenset[int]:
 
 
 class BoxLabels:
-    """The labels of one chart's boxes, fitted together each time that it is drawn.
+    """The labels of one chart's boxes, fitted together each time the chart is drawn.
 
-    Up to `MOST_APART` each takes the largest of `SIZES` at which it fits, upright if its box is narrow and tall;
-    otherwise it is shortened. More than that all have one size and one direction. What does not fit is left out (its
-    text is empty), and where that would be more than half of many, so are all. Vertical lines of the chart divide a
-    box: its label is in the middle of the widest part.
+    Up to `MOST_APART` labels are fitted separately: each has the largest of `SIZES` that fits, upright if its box is
+    narrow and tall; otherwise it is shortened. More labels share one size and direction. A label that does not fit is
+    left out (its text is empty); if most of many labels do not fit, all are left out. Vertical lines of the chart
+    divide a box: its label is in the middle of the widest part.
     """
 
     def __init__(self, ax: Axes) -> None:
         self._ax = ax
-        self.labels: list[BoxLabel] = []  # the first is also the first to be drawn
+        self.labels: list[BoxLabel] = []  # in the order in which they are drawn
 
     def add(self, box: Rectangle, text: str, *, backed: bool) -> None:
-        """Label `box`; `backed` keeps hatching from behind the letters."""
+        """Label `box`; `backed` hides hatching behind the letters."""
         label = BoxLabel(self, box, text, backed=backed)
         self.labels.append(label)
         self._ax.add_artist(label)
         label.set_clip_path(self._ax.patch)
 
     def fit(self, renderer: Any) -> None:
-        """Choose text, size and direction of all labels at the present size of the figure."""
+        """Choose text, size and direction of all labels for the current size of the figure."""
         measure = _Measure(renderer)
         lines = self._vertical_lines()
         rooms = [label.place(measure, lines) for label in self.labels]
@@ -106,7 +106,7 @@ class BoxLabels:
             label.write(label.full if fits else "", size, upright)
 
     def _vertical_lines(self) -> list[_Line]:
-        """Return place, lower end and upper end of each vertical line of the chart, in pixels."""
+        """Return x, lower end and upper end of each vertical line of the chart, in pixels."""
         ends = [line.get_transform().transform(line.get_xydata()) for line in self._ax.lines]
         return [
             (float(points[0][0]), float(points[:, 1].min()), float(points[:, 1].max()))
@@ -115,7 +115,7 @@ class BoxLabels:
         ]
 
     def _alike(self, rooms: Sequence[_Room], measure: _Measure) -> tuple[float, bool, list[bool]]:
-        """Return the size for all, whether they stand upright, and which of them fit: the largest that serves."""
+        """Return a common size and direction (whether upright) with which most labels fit, and which of them fit."""
         choices = [(size, upright) for upright in (False, True) for size in SIZES]
         fitting = {
             (size, upright): [
@@ -143,7 +143,7 @@ class BoxLabel(Text):
         self.set_in_layout(False)
 
     def draw(self, renderer: Any) -> None:
-        """Draw the label; the first fits them all before."""
+        """Draw the label; the first label fits all of them beforehand."""
         if self is self._chart.labels[0]:
             self._chart.fit(renderer)
         super().draw(renderer)
@@ -159,7 +159,7 @@ class BoxLabel(Text):
         return (right - left) / measure.point, extent.height / measure.point
 
     def write(self, text: str, size: float, upright: bool) -> None:
-        """Take this text, size and direction."""
+        """Set text, font size and direction."""
         self.set_text(text)
         self.set_fontsize(size)
         self.set_rotation(90 if upright else 0)
@@ -188,13 +188,13 @@ class _Measure:
         self.known: dict[tuple[str, float], _Room] = {}
 
     def extent(self, text: str, size: float) -> _Room:
-        """Width and height of `text`."""
+        """Return width and height of `text` in points."""
         if (text, size) not in self.known:
             wide, high, _ = self.renderer.get_text_width_height_descent(text, FontProperties(size=size), False)
             self.known[text, size] = wide / self.point, max(high / self.point, 0.75 * size)
         return self.known[text, size]
 
     def fits(self, text: str, size: float, room: _Room) -> bool:
-        """Whether `text` leaves a margin in `room`, along and across it."""
+        """Return whether `text` fits in `room` with a margin in both directions."""
         wide, high = self.extent(text, size)
         return wide + 3.0 <= room[0] and high + 2.0 <= room[1]

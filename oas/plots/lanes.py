@@ -1,6 +1,6 @@
 """The contents and layout of Gantt charts: a lane for each node, a band for each cluster, boxes for runs.
 
-Nothing here imports matplotlib, for charts in text.
+This module does not import matplotlib, because text charts use it too.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ class ChartStyle:
     """The style of the Gantt charts of one problem."""
 
     look: str = "oas.plots.plain_look:Look"  # ``package.module:function`` of ``instance -> Look``
-    # the same of ``(look, schedule, caption, bound) -> Figure``, which shows the schedule in full; empty for the Gantt
-    # chart alone
+    # ``package.module:function`` of ``(look, schedule, caption, bound) -> Figure``, for the figure of a schedule with
+    # further charts; empty for the Gantt chart alone
     figure: str = ""
-    # ``(instance, schedule) -> boxes`` that no job may have, each with cluster, first, count, start and end
+    # ``(instance, schedule) -> reserved boxes``, each with cluster, first, count, start and end
     reserved: Callable[[Any, Schedule], Sequence[Any]] = lambda *_: []
-    variants: tuple[str, ...] = ()  # those of `Problem.variants` that it draws; none for the plain one alone
+    variants: tuple[str, ...] = ()  # `Problem.variants` that it can draw; empty for the plain one only
 
 
 def chart_style(instance: Instance) -> ChartStyle:
-    """Return how charts of `instance` look; plain where its problem does not say."""
+    """Return the style of the instance's problem, by default the plain one; refuse variants that it cannot draw."""
     style: ChartStyle = instance.problem.part("chart") if instance.problem.has("chart") else ChartStyle()
     check_variant(instance, "the Gantt chart", style.variants)
     return style
@@ -55,7 +55,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Lanes:
-    """Vertical layout, in lanes from the top: clusters in order, a gap between two."""
+    """Vertical layout, in lanes from the top: clusters in order, separated by gaps."""
 
     sizes: tuple[int, ...]  # nodes of each cluster
     gap: float  # between two clusters, in lanes
@@ -86,14 +86,14 @@ def frame_of(instance: Instance) -> Frame:
 
 
 def frame_of_schedule(schedule: Schedule) -> Frame:
-    """Return the frame that a schedule names; the last node named of a cluster is taken for its last."""
+    """Return a frame of the clusters and jobs in a schedule; the last used node of a cluster counts as its last one."""
     sizes = _sizes_used([schedule])
     jobs = dict.fromkeys(placement.job for placement in schedule.placements)
     return Frame(tuple(sorted(sizes.items())), tuple(jobs))
 
 
 def cropped(frame: Frame, schedules: Iterable[Schedule]) -> Frame:
-    """Return the frame less the last nodes of each cluster that none of `schedules` uses; one node is left at least."""
+    """Return the frame without the last nodes of each cluster that no schedule uses; at least one node remains."""
     used = _sizes_used(schedules)
     return replace(frame, clusters=tuple((name, min(size, used.get(name, 1))) for name, size in frame.clusters))
 
@@ -108,7 +108,7 @@ def _sizes_used(schedules: Iterable[Schedule]) -> dict[str, int]:
 
 
 def lanes_of(frame: Frame) -> Lanes:
-    """Return the layout for a frame; gaps stay visible however many lanes there are, and the lesser part."""
+    """Return the layout for a frame; gaps grow with the number of lanes, and take less than half of the height."""
     sizes = tuple(size for _, size in frame.clusters)
     return Lanes(sizes, max(0.5, min(0.015, 0.15 / len(sizes)) * sum(sizes)))
 

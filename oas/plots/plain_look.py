@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.plots.lanes import Box, Frame, Lanes
 
-_CANDIDATES = 16  # places along a run at which its connector may stand
+_CANDIDATES = 16  # parts of a run; its connector may be at the end of all but the first and last
 
 
 def connectors(lanes: Lanes, boxes: Sequence[Box]) -> list[tuple[float, float, float]]:
     """Return the connectors as (time, upper end, lower end).
 
-    A job's connector stands at one moment of its run: the earliest of those tried that cross the fewest boxes of
-    other jobs and keep clear of the connectors before it.
+    A job's connectors are at one moment of its run: of several moments, the earliest with the lowest cost for crossed
+    boxes of other jobs and for nearby earlier connectors.
     """
     drawn: list[tuple[float, float, float]] = []
     horizon = max((float(box.end) for box in boxes), default=0.0)
@@ -54,7 +54,7 @@ def connectors(lanes: Lanes, boxes: Sequence[Box]) -> list[tuple[float, float, f
 
 
 def _gaps(lanes: Lanes, parts: Sequence[Box]) -> list[tuple[float, float]]:
-    """Vertical stretches between a job's parts in one cluster and those in the next that it uses."""
+    """Return upper and lower end of the gaps between a job's parts on successive clusters."""
     clusters = [list(group) for _, group in groupby(parts, key=lambda box: box.cluster)]
     spans = [(_span(lanes, boxes[0])[0], _span(lanes, boxes[-1])[1]) for boxes in clusters]
     return [(above[1], below[0]) for above, below in pairwise(spans)]
@@ -82,27 +82,27 @@ def _cost(
     return boxes + 5 * near
 
 
-MOST_MARKED = 120  # jobs on several clusters
-MOST_OWNERS = 12  # in the legend; each lane bears its owner's colour at any number
+MOST_MARKED = 120  # number of jobs on several clusters up to which they are marked
+MOST_OWNERS = 12  # in the legend; lanes show their owners' colours for any number
 _CONNECTOR: dict[str, Any] = {"color": INK, "linewidth": 0.9, "marker": "o", "markersize": 1.9, "zorder": 3}
 STRIP = 4.0  # points: width of the owner's colour at a lane
 
 
 def marks_coallocation(schedule: Schedule) -> bool:
-    """Tell whether jobs on several clusters are hatched and joined: more than `MOST_MARKED` would hide the chart."""
+    """Return whether to hatch and connect jobs on several clusters: more than `MOST_MARKED` would hide the chart."""
     return sum(len(placement.nodes) > 1 for placement in schedule.placements) <= MOST_MARKED
 
 
 class Look:
-    """The drawing style of one instance's charts, and the base of those of problems that have their own.
+    """The default style of an instance's charts, and base class of the styles of problems.
 
-    Each job has a colour and each cluster its name; a few jobs on several clusters are hatched and joined.
+    Each job has a colour and each cluster its name; jobs on several clusters are hatched and connected if they are few.
     """
 
     margin = 0.0  # points between the axes and the numbers of nodes
 
     def __init__(self, instance: Any, frame: Frame | None = None) -> None:
-        """Take the frame of `instance`; without an instance, that of a schedule is given."""
+        """Use the frame of `instance`, or `frame` if given, such as that of a schedule without an instance."""
         self.instance = instance
         self.frame = frame or frame_of(instance)
 
@@ -119,7 +119,7 @@ class Look:
         return drawable(self.frame.clusters[cluster][0], NAME_LENGTH)
 
     def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, _points: float) -> None:
-        """Draw everything but the boxes, on lanes of this height in points: the connectors."""
+        """Draw everything but the boxes, here the connectors; the last argument is the height of a lane in points."""
         if not marks_coallocation(schedule):
             return
         for x, top, bottom in connectors(lanes, boxes):
@@ -127,7 +127,7 @@ class Look:
             ax.plot([x, x], [top, bottom], **_CONNECTOR)
 
     def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
-        """Return entries that explain charts of `schedules`: hatching and connectors, if something is hatched."""
+        """Return entries that explain charts of `schedules`: hatching and connectors, if any job is hatched."""
         marked = (placement for one in schedules if marks_coallocation(one) for placement in one.placements)
         if all(len(placement.nodes) <= 1 for placement in marked):
             return []
@@ -137,9 +137,9 @@ class Look:
 
 
 class OwnersLook(Look):
-    """Each job has its owner's colour, so that jobs on others' clusters stand out, and so has the edge of each cluster.
+    """Base class of the styles of problems with organizations: jobs and edges of clusters have their owner's colour.
 
-    A base for problems of organizations.
+    Jobs on other organizations' clusters are therefore visible.
     """
 
     margin = STRIP + 3.5
@@ -149,7 +149,7 @@ class OwnersLook(Look):
         return job_colour(self.instance.owner[self.instance.jobs[job].id])
 
     def label(self, cluster: int, points: float) -> str:
-        """Return the name and m of an organization."""
+        """Return the name of an organization, and its number of processors m if there is room."""
         organization = self.instance.organizations[cluster]
         name, size = drawable(organization.id, NAME_LENGTH), f"m = {organization.processors:,}"
         return f"{name}\n{size}" if points >= 22 else name

@@ -1,6 +1,6 @@
-"""Schedules in full: one with its Gantt chart and more, and several of one instance above one another.
+"""Figures of whole schedules: one schedule, or several of one instance above one another.
 
-Of co-allocation the load of each link stands beneath the Gantt chart.
+For co-allocation, the figure of one schedule has the load of each link below the Gantt chart.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
 
-LEGEND_LENGTH = 110  # letters of the description of an outlined job
+LEGEND_LENGTH = 110  # maximum length of the description of an outlined job, and of the heading
 
 
 def verdict(instance: Instance, schedule: Schedule, bound: Fraction | None, field: str) -> str:
-    """Return the words: not feasible, optimal, or the distance from `bound`; empty if there is nothing to report.
+    """Return a remark on a makespan: breaks locality, not feasible, optimal, or its distance from `bound`; or nothing.
 
-    A feasible schedule that ends before the bound is refused; `field` names it.
+    Raises `InputError` for `field` if the schedule is feasible and ends before the bound.
     """
     broken = {violation.rule for violation in verify(instance, schedule)}
     if broken:
@@ -59,7 +59,7 @@ def schedule_figure(
     unit: str = "",
     lower_bound: Exact | None = None,
 ) -> Figure:
-    """Draw `schedule` as a Gantt chart; of co-allocation with the load of each cluster's link beneath.
+    """Draw `schedule` as a Gantt chart; for co-allocation also the load of each cluster's link below it.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def schedule_figure(
     schedule
         The schedule to draw; it need not be feasible.
     title
-        Instead of the name of the instance; the method of the schedule if it has none.
+        Title of the chart; by default the name of the instance or, without a name, the method of the schedule.
     unit
         Name of the time unit, for the axis.
     lower_bound
@@ -109,7 +109,7 @@ def comparison_figure(
     instance
         The instance of the schedules.
     schedules
-        By name, from the top down.
+        Schedules by name, in order from top to bottom.
     lower_bound
         A proven lower bound on the makespan, in the time unit of the instance: a line through all charts. Each makespan
         is labelled with its distance from the bound, or as optimal if they are equal. A schedule that the verifier
@@ -124,7 +124,7 @@ def comparison_figure(
     Raises
     ------
     InputError
-        If there is no schedule, one names what the instance does not have, or a feasible one ends before the bound.
+        If there is no schedule, one does not fit the instance, or a feasible one ends before the bound.
     """
     if not schedules:
         raise InputError("at least one schedule is needed", field="schedules")

@@ -45,7 +45,7 @@ class ProblemTables:
     def schedule_lines(self, _instance: Any, row: ComparisonRow, method: str, bounds: list[Line]) -> list[Line]:
         """Return the facts about a schedule in the output of a solve.
 
-        `row` has its figures, `method` made it, and `bounds` are the facts about bound and gap.
+        `row` holds its figures, `method` names its method, and `bounds` are the facts about bound and gap.
         """
         usage = show_percent(row.compaction)
         return [("makespan", f"{show_time(row.makespan)}, by {method}"), *bounds, ("compaction", usage)]
@@ -79,7 +79,7 @@ def facts_of(instance: Instance) -> list[str]:
 
 
 def result_parts(instance: Instance, result: Result, limit: ContinuousLimit | None = None) -> Iterator[Part]:
-    """Yield the title, facts about instance and result, and the Gantt chart; `limit` is the optimum at η = 0."""
+    """Yield the title, facts about instance and result, and the Gantt chart; `limit` is the bound for η = 0."""
     from oas.solving.comparison import exact_row
 
     tables, schedule = tables_of(instance), result.schedule

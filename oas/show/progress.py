@@ -22,7 +22,7 @@ FIRST = 0.25  # seconds until the first line if stderr is not a terminal
 TICK = 1.0  # seconds between updates of the clock
 CLEAR = "\r\x1b[K"  # clears a line of a terminal
 LINE_SECONDS = 5.0  # between lines of a stage if stderr is not a terminal; doubled after each line without change
-HINT_SECONDS = 60.0  # without change, until the user is told how to stop
+HINT_SECONDS = 60.0  # without change until the user is told how to stop
 
 UNLIMITED = "no time limit: runs until the optimum is proven; Ctrl-C stops it and keeps the best schedule"
 HINT = "no change for a minute; Ctrl-C stops and keeps the best schedule; --time-limit and --gap stop earlier"

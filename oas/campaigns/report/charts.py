@@ -43,7 +43,7 @@ _LEGEND_ROWS = 20
 def profile_chart(profiles: Mapping[str, Steps], *, ratio: str, heading: str = "") -> Axes:
     """Draw performance profiles: the share of problems on which a method is within a factor τ of the best one.
 
-    The profiles are those of `oas.campaigns.report.charts.performance_profile`; `ratio` describes the factor.
+    The profiles are those of `performance_profile`; `ratio` describes the factor.
     """
     ax = new_figure(4.2).subplots()
     largest = max((float(steps[-1][0]) for steps in profiles.values() if steps), default=1.0)
@@ -63,8 +63,8 @@ def profile_chart(profiles: Mapping[str, Steps], *, ratio: str, heading: str = "
 def proof_chart(curves: Mapping[str, Steps], *, limit: float | None = None, heading: str = "") -> Axes:
     """Draw the share of runs with a proven optimum over time, on a logarithmic axis.
 
-    The curves are those of `oas.campaigns.report.charts.proof_curves`. The axis ends with the last proof, or at the
-    limit in seconds if that is later.
+    The curves are those of `proof_curves`. The axis ends with the last proof, or at the limit in seconds if that is
+    later.
     """
     ax = new_figure(_HEIGHT).subplots()
     moments = [float(moment) for steps in curves.values() for moment, _ in steps]
@@ -215,7 +215,7 @@ def _group_charts(runs: Runs, group: str, group_runs: list[Run]) -> Iterator[tup
     exact = [run for run in group_runs if run.record.kind == "exact"]
     heuristics = [run for run in group_runs if run.record.kind != "exact"]
     yield from _gaps(heading, order, group_runs)
-    # Without locality: methods without that promise ran for all organizations, the others did not.
+    # In the group without locality, only methods that ignore locality are sure to have run on all instances.
     alike = [run for run in heuristics if not run.record.keeps_locality] or heuristics
     makespans = costs_by_method(alike, lambda run: run.objective)
     yield from _profile(*makespans, "profile-makespan", "makespan", f"{heading}: makespans of heuristics")
@@ -231,7 +231,7 @@ def _group_charts(runs: Runs, group: str, group_runs: list[Run]) -> Iterator[tup
 def _profile(
     costs: Mapping[str, Sequence[Cost | None]], count: int, name: str, ratio: str, heading: str
 ) -> Iterator[tuple[str, Axes]]:
-    """Yield the performance profile if there are two methods and an instance that both ran on."""
+    """Yield the performance profile if there are several methods and an instance that one of them solved."""
     if len(costs) > 1 and any(cost is not None for row in costs.values() for cost in row):
         profiles = performance_profile(costs)
         yield name, profile_chart(profiles, ratio=ratio, heading=f"{heading}, n = {count} instances")
@@ -283,8 +283,8 @@ def costs_by_method(
 ) -> tuple[dict[str, list[Cost | None]], int]:
     """Return the cost of each method on each instance, and the number of instances.
 
-    Only instances on which every method ran are used. Of several runs (seeds, repetitions, localities if none is kept)
-    the median is used; a failure is worse than any cost.
+    Only instances on which every method ran are used. Several runs (seeds, repetitions, localities that the method
+    ignores) are represented by their median; a failure is worse than any cost.
     """
     table: dict[str, dict[str, list[Cost]]] = {}
     for run in runs:

@@ -1,8 +1,8 @@
-"""Pages that open from a file, without network, font or library: the report, and one without script for other commands.
+"""HTML pages in one file, without network, fonts or libraries: the report, and one without script for other commands.
 
-Names of instances and messages come from anywhere, so all of them are data: they cross into the page as JSON with
-every ``<`` escaped and are only ever shown as text. A content security policy lets no script run but the page's own
-and nothing be loaded.
+Names of instances and messages may come from untrusted sources. The report contains them as JSON with every ``<``
+escaped and displays them only as text; the other page escapes them. A content security policy forbids every script but
+the page's own, and loading anything.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
 def render(data: Mapping[str, Any], figures: Mapping[str, tuple[str, Figure]]) -> str:
-    """Return the page of data as `oas.campaigns.report.page_data.page_data` returns them.
+    """Return the page for the data of `oas.campaigns.report.page_data.page_data`.
 
-    The figures come with their titles, by names that are unique on the page and fit for an id.
+    `figures` maps names, which are unique on the page and valid as ids, to titles and figures.
     """
     script = own_text("page.js")
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -55,12 +55,12 @@ def render(data: Mapping[str, Any], figures: Mapping[str, tuple[str, Figure]]) -
 
 
 def own_text(name: str) -> str:
-    """Return a file of this package, which the page holds as it is."""
+    """Return the text of a file of this package."""
     return (files("oas.campaigns.report") / name).read_text(encoding="utf-8")
 
 
 def embedded(data: object) -> str:
-    """Return JSON that can stand inside a script element whatever its texts are."""
+    """Return JSON that is safe inside a script element, whatever texts it contains."""
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
@@ -85,18 +85,18 @@ def inline_svg(name: str, figure: Figure, width: float = _INLINE_WIDTH) -> str:
 class PageSection:
     """A part of a page under its own heading: notes, then a table, then figures, then remarks."""
 
-    name: str  # unique on the page and fit for an id
+    name: str  # unique on the page and valid as an id
     title: str  # its heading
-    notes: Sequence[str] = ()  # remark that the reader must see first; set apart
-    table: Table | None = None  # a table, if there is one; rows of a style are about something that is wrong
+    notes: Sequence[str] = ()  # remarks that the reader must see first, set apart
+    table: Table | None = None  # rows with a style are marked as faults
     figures: Sequence[tuple[str, Figure]] = field(default=())  # title and figure of each
-    remarks: Sequence[str] = ()  # beneath all
+    remarks: Sequence[str] = ()  # below everything else
 
 
 def still_page(
     eyebrow: str, title: str, description: str, tiles: Sequence[tuple[str, str]], sections: Sequence[PageSection]
 ) -> str:
-    """Return the page: its kind above the title, a description, tiles (figures with their meaning), and sections."""
+    """Return a page without script: `eyebrow` above the title, a description, tiles (figure, meaning), and sections."""
     return (own_text("head.html") + own_text("still.html")).format(
         policy=_POLICY,
         title=escape(title),

@@ -167,7 +167,7 @@ def pack_instance(instance: Instance, label: str) -> dict[str, Any]:
 def pack_schedule(instance: Instance, schedule: Schedule) -> dict[str, Any]:
     """Return a schedule as rectangles in ticks.
 
-    ``per`` ticks are one unit of time. ``boxes`` is a flat list of six integers a rectangle: job (or `RESERVED`),
+    ``per`` ticks are one unit of time. ``boxes`` is a flat list of six integers per rectangle: job (or `RESERVED`),
     cluster, first node, number of nodes, start, duration. Without ``per``, the times are floats, because their ticks
     are too small for JavaScript.
     """
