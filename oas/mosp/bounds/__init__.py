@@ -1,6 +1,6 @@
 """Lower bounds on the makespan of MOSP instances, with clusters of equal or different sizes.
 
-Combinatorial bounds ignore locality, so they hold for every value of it; all except the paper's and k-longest use
-releases and reservations. Certified bounds come from column generation: configurations (releases, reservations),
-two-dimensional and partitions (deadlines of locality, or releases).
+Combinatorial bounds ignore locality, so they hold for every value of it. The paper's uses neither releases nor
+reservations, k-longest no reservations, the others both. Of the certified bounds, configurations and start tree use
+releases and reservations, two-dimensional and partitions deadlines of locality or releases, pair tree all three.
 """

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 # Integer weight of a dual of 1. Duals lie in [0, 1], except for jobs that no set covers; floats resolve about 2^-50.
 SCALE = 2**40
 _NOISE = 1e-9  # a set is added if its weight exceeds the dual of its kind by more than this
-_STEP = 0.3  # Wentges smoothing: priced weights lie this far from the best known ones towards the duals
+_STEP = 0.3  # Wentges smoothing: priced weights lie this fraction of the way from the best known ones to the duals
 _MAGIC = 10_000.0  # cost of a column that covers all jobs and keeps the program feasible; above every useful value
-_WHOLE = 1e-6  # a part this close to 0 or 1 counts as whole
+_WHOLE = 1e-6  # a fraction this close to 0 or 1 counts as integral
 
 Column = tuple[int, tuple[int, ...]]  # kind and jobs of a set
 Pair = tuple[int, int]
@@ -150,7 +150,7 @@ def generate(
         if covering.add(columns):
             smooth = True
         elif smooth:
-            smooth = False  # the same program again, at its own duals
+            smooth = False  # price the same program again, at its own duals
         else:
             return proven
 
@@ -160,7 +160,7 @@ def further_columns(
     rounds: int,
     heaviest_sets: Callable[[Sequence[int]], Sequence[tuple[int, tuple[int, ...]]]],
 ) -> list[Column]:
-    """Return the heaviest sets of all kinds, in each round without the jobs of the last kind's sets before.
+    """Return the heaviest sets of all kinds; each further round excludes the jobs of the last kind's sets so far.
 
     `heaviest_sets`: ``weights -> (weight, set)`` for each kind; the last kind can hold every job.
     """
@@ -175,10 +175,10 @@ def further_columns(
 
 
 def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> list[Triple]:
-    """Return the violated subset-row cuts, most violated first: triples of items.
+    """Return the triples of items whose subset-row cut is violated, most violated first.
 
-    The values of the sets with at least two of the three add up to more than 1. `used`: sets of items, each with its
-    value in the solution. `least`: minimum violation.
+    The values of the sets with at least two of the three items add up to more than 1 + `least`. `used`: sets of items,
+    each with its value in the solution.
     """
     parts: dict[Pair, float] = defaultdict(float)
     triples: dict[Triple, float] = defaultdict(float)
@@ -201,7 +201,7 @@ def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> 
 
 
 def split_pairs(used: Iterable[tuple[tuple[int, ...], float]]) -> dict[Pair, float]:
-    """Return the pairs that share a set fractionally, each with the distance of the fraction to 0 or 1.
+    """Return the pairs that share a set fractionally, each with the distance of the fraction to the nearest integer.
 
     If there are none, the sets in use are a partition.
     """

@@ -75,7 +75,7 @@ def _worthwhile(weights: Sequence[int], widths: Sequence[int], largest: int) -> 
 def heaviest_chain(
     weights: Sequence[int], times: Sequence[int], deadlines: Sequence[int]
 ) -> tuple[int, tuple[int, ...]]:
-    """Return an upper bound on the weight of all chains and a chain of this weight; with coarse units it may be late.
+    """Return an upper bound on the weight of any chain, and a chain of this weight; in coarse units it may be late.
 
     `weights`: at least 0. `times`: p of each job. `deadlines`: the latest end of each job.
     """
@@ -84,7 +84,7 @@ def heaviest_chain(
         return 0, ()
     unit = -(-len(jobs) * max(deadlines[job] for job in jobs) // MAX_CHAIN_CELLS)
     jobs.sort(key=lambda job: deadlines[job])
-    best = np.zeros(1, dtype=table_type(weights))  # best[t]: the most that t units of work can weigh
+    best = np.zeros(1, dtype=table_type(weights))  # best[t]: maximum weight of up to t units of work
     steps: list[Any] = []
     for job in jobs:
         time, deadline = times[job] // unit, deadlines[job] // unit

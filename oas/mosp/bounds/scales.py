@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from oas.mosp.ticks import ScaledMosp
 
-# Thresholds of `rounded_ends`, and ends of intervals for energies.
+# Numbers of thresholds of `rounded_ends`, and of moments at which intervals for energies begin or end.
 THRESHOLDS = 12
 MOMENTS = 12
 
@@ -67,12 +67,12 @@ class Scales:
         return [most[size] for size in self.sizes]
 
     def room(self, longest: Sequence[int], highest: Sequence[int]) -> int:
-        """Return the sum over all clusters of the products of both weights."""
+        """Return the sum over all clusters of the product of both weights."""
         return sum(n * v * m for n, v, m in zip(self.counts, longest, highest, strict=True))
 
 
 def best_starts(scales: Scales, heights: Sequence[int], count: int) -> list[Weights]:
-    """Return up to `count` different time weights, those with the best ratio for some heights first.
+    """Return up to `count` different time weights, descending by load / capacity with the best heights for each.
 
     `heights`: further heights to try; none if empty.
     """

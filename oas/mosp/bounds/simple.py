@@ -41,7 +41,7 @@ def paper_bound(instance: MospInstance) -> Fraction:
 
 
 def area(instance: MospInstance) -> Fraction:
-    """Return the greatest area bound: of all jobs, and of the jobs too wide for the smallest clusters on the others.
+    """Return the greatest area bound: of all jobs, and for each cluster size of the wider jobs on larger clusters.
 
     f(q) = q from a width w on, else 0; w is 0, or one above the size of a cluster.
     """
@@ -92,7 +92,7 @@ def fekete_schepers(size: int, k: Any, width: Any) -> Any:
 def feasible_functions(values: Sequence[int], size: int, thresholds: int) -> list[tuple[int, ...]]:
     """Return the values and superadditive dual feasible functions of them, without duplicates and zero vectors.
 
-    `size`: maximum total of the values. `thresholds`: number of thresholds to try.
+    `size`: maximum total of a feasible set of values. `thresholds`: number of thresholds to try.
     """
     functions, row = [tuple(values)], np.array(values)
     functions += [tuple(fekete_schepers(size, k, row).tolist()) for k in range(1, FEW_K + 1)]
@@ -102,9 +102,9 @@ def feasible_functions(values: Sequence[int], size: int, thresholds: int) -> lis
 
 
 def k_longest(instance: MospInstance) -> Fraction:
-    """Return the greatest sum of jobs that one lane must hold, over all widths and numbers of jobs.
+    """Return the greatest total time of jobs that one lane must run, over all widths and numbers of jobs.
 
-    Jobs of width w or more run in Σ_k ⌊m_k / w⌋ lanes, each one job at a time. Of k·lanes + 1 such jobs some lane holds
+    Jobs of width w or more run in Σ_k ⌊m_k / w⌋ lanes, each one job at a time. Of k·lanes + 1 such jobs some lane runs
     k + 1, which last at least as long as the k + 1 shortest of them, and start no earlier than the first release.
     Reservations are ignored: they only reduce the number of lanes.
     """
@@ -124,7 +124,7 @@ def k_longest(instance: MospInstance) -> Fraction:
 
 
 def longest_job(instance: MospInstance) -> Fraction:
-    """Return the maximum over the jobs of the earliest end alone, with reservations and release dates."""
+    """Return the maximum over the jobs of the earliest end of the job alone, with reservations and release dates."""
     scaled = instance.scaled()
     clusters = list(zip(scaled.processors, free_steps(scaled), strict=True))
     best = 0
@@ -137,7 +137,7 @@ def longest_job(instance: MospInstance) -> Fraction:
 
 
 def _hardest(jobs: Iterable[Shape]) -> Iterator[Shape]:
-    """Yield the jobs that are not dominated: a dominating job is at least as wide, as late and as long."""
+    """Yield the jobs not dominated by another one that is at least as wide and long, and released no earlier."""
     releases: list[int] = []  # of the jobs not dominated by release and time, ascending
     times: list[int] = []  # of the same jobs, descending
     for width, release, time in sorted(set(jobs), reverse=True):

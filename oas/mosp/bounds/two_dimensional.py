@@ -2,7 +2,7 @@
 
 The certificate contains both weights of each job; `oas.checker.mosp_weighed` proves the bound. The search alternates
 between the best heights for given times and the best times for these heights. Both are configuration programs, one of
-sets of jobs side by side, one of chains. The product never decreases; its limit depends on the start.
+sets of jobs side by side, one of chains. Load / capacity never decreases; its limit depends on the start.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ STARTS = 12
 ROUNDS = 30
 _GAIN = Fraction(1, 10_000)  # minimum gain of a round; otherwise the alternation ends
 FURTHER = 4  # additional sets in each round, each the heaviest without the jobs of the sets before it
-STEPS = 64  # the first step is this fraction of the interval between the bounds
+STEPS = 64  # the first step is 1/STEPS of the interval between the bounds
 
 Weights = Sequence[int]
 
@@ -43,7 +43,7 @@ class Alternation(RefutingSearch):
     def __init__(self, request: BoundRequest, session: Session) -> None:
         super().__init__(request, session)
         self.scaled = request.scaled
-        self.sets: dict[Column, None] = {}  # all that ever fit side by side, in the order found
+        self.sets: dict[Column, None] = {}  # all sets of jobs side by side that were priced, in the order found
         self.last: Weights = request.heights
 
     def run(self) -> dict[str, object]:

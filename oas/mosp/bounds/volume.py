@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from oas.mosp.instance import MospInstance
     from oas.mosp.ticks import ScaledMosp
 
-NEVER = 2**62  # where the last interval ends
-CELLS = 2**16  # about, of arrays with one row a function: larger ones do not fit the processor's cache
-MAX_CELLS = 20_000_000  # functions × steps up to which all functions are looked at
+NEVER = 2**62  # end of the last interval
+CELLS = 2**16  # approximate size of arrays with a row for each function; larger ones exceed the processor's cache
+MAX_CELLS = 20_000_000  # functions × steps up to which all functions are evaluated
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class FreeSteps:
 
 
 def free_steps(scaled: ScaledMosp) -> list[FreeSteps]:
-    """Return the steps of each cluster."""
+    """Return the free processors of each cluster, without jobs."""
     reservations = np.array(scaled.reservations, dtype=np.int64).reshape(-1, 4)
     steps = []
     for cluster, size in enumerate(scaled.processors):
@@ -57,7 +57,7 @@ def free_steps(scaled: ScaledMosp) -> list[FreeSteps]:
         changes = np.concatenate(([size], -processors, processors))
         order = np.argsort(moments, kind="stable")
         moments, free = moments[order], np.cumsum(changes[order])
-        complete = np.append(moments[1:] != moments[:-1], True)  # all changes of this moment are counted
+        complete = np.append(moments[1:] != moments[:-1], True)  # includes all changes at this moment
         steps.append(FreeSteps(moments[complete], free[complete]))
     return steps
 
@@ -75,7 +75,7 @@ class Volumes:
         self.largest = max(scaled.processors)
         self.sizes = sorted(set(scaled.processors))
         self.widths = sorted(set(scaled.widths))
-        # The changes of all clusters' free processors by their moments.
+        # The changes of all clusters' free processors in time order.
         steps = free_steps(scaled)
         moments = np.concatenate([cluster.moments for cluster in steps])
         order = np.argsort(moments, kind="stable")
@@ -101,7 +101,7 @@ class Volumes:
         self._last = int(max(self._moments[-1], self._releases[-1]))  # the last moment at which anything changes
 
     def room(self, before: int) -> dict[int, tuple[int, int]]:
-        """Return for how long clusters have c processors free: {c: (a, b)} for a·C + b ticks up to C, over all of them.
+        """Return the total time until C in which clusters have c free processors: {c: (a, b)} for a·C + b ticks.
 
         `before`: changes at this tick or later are ignored; the result is exact for C between the last change before it
         and this tick.

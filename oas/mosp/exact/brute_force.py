@@ -40,8 +40,8 @@ def brute_force(instance: MospInstance, limit: int = MAX_PLACEMENTS) -> tuple[Fr
     Depth first over the orders in which jobs can start and over the clusters; a job starts at the first moment, not
     before its release nor before the job started last, at which its processors are free of jobs and reservations for
     its whole run. Branches are cut if a job ends after its organization's deadline, if they cannot end sooner than the
-    best so far, or if they leave jobs and clusters as another branch did. The search ends when it has a schedule in
-    which the last job ends no later than it must on empty clusters.
+    best so far, or if they reach the same state of jobs and clusters as another branch. The search ends when it has a
+    schedule in which the last job ends no later than it must on empty clusters.
 
     The enumeration is complete. Call a feasible schedule active if no job can start earlier while the others stay in
     place. An earlier start violates neither locality nor the makespan, so an optimal schedule with the minimum sum of
@@ -49,7 +49,7 @@ def brute_force(instance: MospInstance, limit: int = MAX_PLACEMENTS) -> tuple[Fr
     it, but not before the last of them. Until its own start only these jobs run, and afterwards it needs no more than
     in the schedule, including later jobs. So it could start there, and the schedule would not be active.
 
-    It takes at most 7 jobs, and tries at most `limit` placements of a job.
+    At most 7 jobs are supported, and at most `limit` placements of a job are tried.
 
     Raises
     ------
@@ -155,7 +155,7 @@ class _Search:
         return (self.sizes[cluster], self.reserved[cluster], tuple(running))
 
     def _least_end(self, left: set[int], next_run: _Placed, placed: list[_Placed]) -> int:
-        """Return a lower bound on schedules that continue with `one`, since later jobs start no earlier."""
+        """Return a lower bound on schedules that continue with `next_run`, since later jobs start no earlier."""
         rest = [job for job in left if job != next_run.job]
         running = sum(run.width * max(0, run.end - next_run.start) for run in [*placed, next_run])
         work = sum(self.widths[job] * self.times[job] for job in rest)
@@ -163,7 +163,7 @@ class _Search:
         return max(longest, next_run.start - (-(running + work) // sum(self.sizes)))
 
     def _placements(self, job: int, placed: list[_Placed]) -> Iterator[_Placed]:
-        """Place `job` next on each cluster that takes it in time, clusters alike in every way but once."""
+        """Yield the next run of `job` on each cluster where it ends in time; of clusters in equal states, the first."""
         last = placed[-1] if placed else None
         states: list[tuple[object, ...]] = []
         for cluster, size in enumerate(self.sizes):
@@ -182,7 +182,7 @@ class _Search:
                 yield _Placed(job, cluster, start, end, self.widths[job])
 
     def _start(self, job: int, cluster: int, earliest: int, placed: list[_Placed]) -> int:
-        """First moment from `earliest` on at which the job fits; it is there or where something ends."""
+        """Return the first start ≥ `earliest` at which the job fits: `earliest`, or the end of a job or reservation."""
         blocks = [(run.start, run.end, run.width) for run in placed if run.cluster == cluster]
         blocks += self.reserved[cluster]
         room = self.sizes[cluster] - self.widths[job]

@@ -1,4 +1,4 @@
-"""Each kernel of MOSP and of job streams run once on next to nothing, for `oas.solving.warm_up`."""
+"""One run of each kernel of MOSP and of job streams on tiny instances, for `oas.solving.warm_up`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from oas.queueing.policies import POLICIES
 from oas.queueing.promises import PROMISES, broken_promises
 from oas.queueing.stream import JobStream
 
-# One cluster of two processors, with a reservation, and two jobs; and two clusters, each with a job.
+# One cluster of two processors, with a reservation, and two jobs.
 _ONE = ScaledMosp(Fraction(1), (2,), (2, 1), (1, 2), (0, 0), (0, 0), ((0, 9, 10, 1),), (0, 2), (3,))
 # One job of one tick and one processor, and two clusters of one processor.
 _LEAST = ScaledMosp(Fraction(1), (1, 1), (1,), (1,), (0,), (0,), (), (0,), (None,))
+# Two clusters of two processors, each with a job.
 _TWO = ScaledMosp(Fraction(1), (2, 2), (2, 1), (1, 2), (0, 0), (0, 1), (), (0, 0), (3, 3))
 
 

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 # With weights near 2^46 CP-SAT was seen to call feasible makespans infeasible. Rounded down, weights stay valid.
 CAPACITY = 10**6
 MAX_CELLS = 20_000_000  # jobs times processors; with more, knapsacks are too slow
-BUDGETS = 16  # at most, in one model
+BUDGETS = 16  # maximum number in one model
 LEAST_FILLED = 0.985  # total weight of all jobs divided by the capacity; looser budgets slowed CP-SAT down
 HEIGHTS, TIMES = 4, 24  # numbers of heights and of time weights that are combined, the tightest first
-MOMENTS = 16  # at which intervals begin and end
-SIZES, THRESHOLDS = 4, 32  # of dual feasible functions
+MOMENTS = 16  # maximum number at which intervals begin or end
+SIZES, THRESHOLDS = 4, 32  # numbers of cluster sizes, and of thresholds, for dual feasible functions
 
 Weights = tuple[int, ...]
 

@@ -75,7 +75,7 @@ class MospExactSearch(ExactSearch):
     Attributes
     ----------
     heights
-        The weights of the jobs by which the configuration bound holds; empty before it is known.
+        The job weights in the certificate of the configuration bound; empty before it is known.
     local
         The local searches.
     """
@@ -113,7 +113,7 @@ class MospExactSearch(ExactSearch):
         self.time_left = time_left
 
     def strengthened(self, spec: CumulativeSpec) -> CumulativeSpec:
-        """Return the specification of a question to CP-SAT with constraints from the weights of the bounds."""
+        """Return the specification of a question to CP-SAT, with constraints implied by the weights of the bounds."""
         bound = self.evidence.bound
         assert bound is not None
         heights = [self.heights]
@@ -124,13 +124,13 @@ class MospExactSearch(ExactSearch):
         return replace(spec, implied=implied(spec, heights, times))
 
     def release_claims(self) -> None:
-        """Count what was withheld: claims, and a complete enumeration."""
+        """Count the withheld claims, and a complete enumeration."""
         super().release_claims()
         self.evidence.enumerated |= self._enumerated
 
     @property
     def known(self) -> int:
-        """The best bound in ticks, claims and an enumeration that are withheld included."""
+        """The best bound in ticks, including withheld claims and a withheld enumeration."""
         return self.upper if self._enumerated else super().known
 
     def to_schedule(self, runs: list[ClusterRun]) -> Schedule:
@@ -154,14 +154,14 @@ class MospExactSearch(ExactSearch):
         return better
 
     def settle_while_better(self, part: str, bound: Refutation, share: float) -> None:
-        """Call `settle` as long as it finds shorter schedules; in parallel if there is a place for it."""
+        """Call `settle` as long as it finds shorter schedules; as a parallel stage if a thread is available."""
         if self.step() and self.stages.start(BoundStage(part, self, bound)):
             return
         while self.settle(part, bound, share):
             pass
 
     def keep(self, settlement: Settlement, source: str = "") -> bool:
-        """Keep the results of a bound; return whether the schedule, which comes from `source`, is shorter."""
+        """Keep the results of a bound; return whether the schedule, found by `source`, improves on the incumbent."""
         before, runs = self.upper, settlement.runs
         better = runs is not None and self.accept(runs, source) and self.upper < before
         if settlement.bound is not None:

@@ -1,4 +1,4 @@
-"""The cumulative MOSP model for CP-SAT: an optional interval for (job, cluster), a cumulative for each cluster.
+"""The cumulative MOSP model for CP-SAT: an optional interval for (job, cluster), a cumulative constraint per cluster.
 
 Minimise C_max so that no organization ends after its deadline, equation (1) of the MOSP papers; deadlines and releases
 are the ranges of the starts, reservations fixed intervals.
@@ -39,7 +39,7 @@ MAX_INTERVALS = 200_000
 
 
 class Budget(NamedTuple):
-    """Weights of the jobs as small integers, with the maximum weight of all jobs that a cluster runs by the horizon."""
+    """Weights of the jobs as small integers, and for each cluster the maximum weight that it runs by the horizon."""
 
     weights: tuple[int, ...]
     room: tuple[int, ...]
@@ -50,8 +50,8 @@ class Implied:
     """Redundant constraints that help a solver to refute a makespan."""
 
     budgets: tuple[Budget, ...] = ()  # a linear constraint for each cluster
-    # A job that starts in the first half of some schedule of each feasible makespan, because a schedule read backwards
-    # is a schedule too; None if that could contradict another symmetry.
+    # A job that starts in the first half of some schedule of each feasible makespan, because reversed schedules are
+    # feasible too; None if that could contradict another symmetry.
     reversible: int | None = None
 
 
@@ -60,14 +60,14 @@ class CumulativeSpec:
     """The data that the model is built from, in units of `unit` ticks."""
 
     scaled: ScaledMosp  # the instance
-    unit: int  # ticks in one of its
+    unit: int  # ticks per unit
     horizon: int  # no job ends later
     lower_bound: int  # no schedule is shorter
     ends: tuple[int, ...]  # when each job must have ended: at its deadline or the horizon
     profiles: tuple[Profile, ...]  # processors of each cluster left by reservations
-    identical_jobs: Groups  # groups of identical jobs, each to start in the order of its indices
-    identical_clusters: Groups  # groups of identical clusters, each to be taken in the order of its indices
-    # Further constraints, for a question about one makespan; some schedule of that makespan satisfies all of them.
+    identical_jobs: Groups  # groups of identical jobs, which start in the order of their indices
+    identical_clusters: Groups  # groups of identical clusters, which are used in the order of their indices
+    # Further constraints, for a question about one makespan; if it is feasible, some schedule satisfies all of them.
     implied: Implied = Implied()
 
     def clusters_of(self, job: int) -> list[int]:
@@ -95,7 +95,7 @@ def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_boun
 
 
 def read(spec: CumulativeSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
-    """Return the runs that an incumbent's nonzero values stand for.
+    """Return the runs given by the nonzero values of an incumbent.
 
     Raises `SolverError` if some job is not on exactly one cluster.
     """
@@ -109,7 +109,7 @@ def read(spec: CumulativeSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
 
 
 def start_values(spec: CumulativeSpec, runs: Sequence[ClusterRun]) -> dict[Key, float] | None:
-    """Return the nonzero values of a schedule's variables, moved to where symmetry wants them; None if it has none."""
+    """Return the nonzero variables of a schedule, exchanged as the symmetry rows require; None if it does not fit."""
     coarse = [ClusterRun(run.job, run.cluster, run.start // spec.unit) for run in runs]
     moved = canonical_runs(spec.scaled, spec.identical_jobs, spec.identical_clusters, coarse)
     if moved is None:
@@ -183,7 +183,7 @@ class _Builder(CpBuilder):
             self.model.add_cumulative(intervals, demands, size)
 
     def all_processors(self) -> None:
-        """Never use more processors than all clusters together have: implied, but useful before assignment."""
+        """Never use more processors than all clusters together have: implied, but useful before jobs have clusters."""
         if self.scaled.cluster_count == 1:
             return
         intervals = [
@@ -198,9 +198,9 @@ class _Builder(CpBuilder):
         self.model.add_cumulative(intervals, demands, sum(self.scaled.processors))
 
     def clusters_in_order(self) -> None:
-        """Of identical clusters, a job takes the next one only if a job before it, widest first, is on the one before.
+        """Let a job use the next of identical clusters only if a job before it, widest first, is on the one before.
 
-        Symmetry only.
+        Symmetry breaking only.
         """
         for group in self.spec.identical_clusters:
             for before, cluster in pairwise(group):
@@ -220,7 +220,7 @@ class _Builder(CpBuilder):
                     self.model.add(sum(own) <= limit)
 
     def one_of_two_directions(self) -> None:
-        """Of a schedule and the same read backwards, one will do: symmetry only."""
+        """Exclude one of a schedule and its reversal: symmetry breaking only."""
         job = self.spec.implied.reversible
         if job is not None:
             self.model.add(2 * self.start[job] + self.scaled.times[job] <= self.spec.horizon)

@@ -2,15 +2,15 @@
 
 **Normal patterns** are the starts of each job on each cluster. Take, among the optimal schedules, one with the least
 sum of starts. No job of it can start earlier, so each starts at 0, at its release, where a reservation of its cluster
-ends, or where a job on its cluster ends. Going back along the latter, a start is a sum of times of distinct other jobs
-of the cluster on top of 0, of the end of a reservation there or of the release of the first of these jobs. Starting
-earlier breaks no deadline, so locality changes nothing in this.
+ends, or where a job on its cluster ends. Traced back through such ends, a start is 0, the end of a reservation there or
+the release of some job, plus a sum of times of distinct other jobs of the cluster; that job is the first of these, if
+there are any. Starting earlier violates no deadline, so locality changes nothing.
 
 Meet-in-the-middle patterns (Côté, Iori 2018) would need about half as many starts, but push jobs against the end of the
 schedule on the right: they serve a model that decides on one makespan, not one that minimises it.
 
-**Symmetries.** Both keep every start, so they go together with normal patterns. Identical jobs are put in the order of
-their starts first; clusters are then numbered by the first job, in `leading_jobs` order, that runs there.
+**Symmetries.** Both keep every start, so they are compatible with normal patterns. Identical jobs are first put in the
+order of their starts; clusters are then numbered by the first job, in `leading_jobs` order, that runs there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from oas.mosp.ticks import ScaledMosp
     from oas.solving.formulation import Groups
 
-# Free processors of a cluster: (from when on, how many), ascending, the first at 0.
+# Free processors of a cluster: steps (moment, number from then on), ascending, the first at 0.
 Profile = tuple[tuple[int, int], ...]
 Starts = tuple[int, ...]
 
@@ -54,7 +54,7 @@ def least_free(profile: Profile, start: int, end: int) -> int:
 def normal_patterns(
     scaled: ScaledMosp, profiles: Sequence[Profile], latest_ends: Sequence[int], cap: int
 ) -> tuple[tuple[Starts, ...], ...]:
-    """Return the starts worth considering of each job on each cluster, ascending, given each `free_profile`.
+    """Return the starts worth considering of each job on each cluster, ascending; `profiles`: by cluster.
 
     Raises `TooLargeError` if there are more than `cap`.
     """
@@ -79,7 +79,7 @@ def _patterns_of_profile(
     total = 0
 
     def extended(jobs: list[int], sums: set[int], starts: set[int], latest: int) -> tuple[set[int], set[int]]:
-        """Return sums and starts up to `latest` that these jobs make in addition."""
+        """Return the sums and starts up to `latest`, extended by these jobs."""
         sums, starts = set(sums), set(starts)
         for job in jobs:
             time, release = scaled.times[job], scaled.releases[job]
@@ -91,7 +91,7 @@ def _patterns_of_profile(
         return sums, starts
 
     def descend(jobs: list[int], sums: set[int], starts: set[int]) -> None:
-        """Find the patterns of `jobs`, given the sums and the starts that all other jobs make.
+        """Find the patterns of `jobs`, given the sums and the starts that result from all other jobs.
 
         `sums` counts from 0 only: a chain that begins at a release contains the job released then.
         """
@@ -133,28 +133,28 @@ def latest_ends(scaled: ScaledMosp, horizon: int) -> tuple[int, ...]:
 
 
 def identical_jobs(scaled: ScaledMosp, ends: Sequence[int]) -> Groups:
-    """Groups of two or more jobs with the same p, q, release and latest end; whose they are does not matter."""
+    """Return groups of two or more jobs with the same p, q, release and latest end, whatever their organizations."""
     return alike(list(zip(scaled.times, scaled.widths, scaled.releases, ends, strict=True)))
 
 
 def identical_clusters(scaled: ScaledMosp) -> Groups:
-    """Groups of two or more clusters with the same number of free processors at every moment."""
+    """Return groups of two or more clusters with the same number of free processors at every moment."""
     return alike([free_profile(scaled, cluster) for cluster in range(scaled.cluster_count)])
 
 
 def leading_jobs(scaled: ScaledMosp) -> tuple[int, ...]:
-    """Jobs in the order that numbers identical clusters: widest first, then longest, for these clash most."""
+    """Return the jobs in the order that numbers identical clusters: widest first, then longest; these conflict most."""
     return tuple(sorted(range(scaled.job_count), key=lambda job: (-scaled.widths[job], -scaled.times[job], job)))
 
 
 def canonical_runs(
     scaled: ScaledMosp, jobs: Groups, clusters: Groups, runs: Sequence[ClusterRun]
 ) -> list[ClusterRun] | None:
-    """Return a feasible schedule moved by the same exchanges, each job first as early as it can on its cluster.
+    """Return a feasible schedule moved to normal patterns and exchanged by symmetry; None if `runs` do not fit.
 
-    Jobs in the order of their starts, each at the first moment at which it fits with those before it: no later than
-    it was, for those before it have ended no later, and no earlier start is left open to it. None if `runs` do not fit.
-    `jobs` and `clusters` are the groups of identical ones.
+    In the order of their starts, jobs move to the first moment at which they fit with the jobs before them on their
+    cluster. This is no later than before, since the jobs before them end no later. Then identical jobs and clusters are
+    exchanged: `jobs` and `clusters` are their groups.
     """
     moved: list[ClusterRun] = []
     for run in sorted(runs, key=lambda one: (one.start, one.job)):

@@ -1,7 +1,7 @@
 """The start-indexed MOSP model: one variable for (job, cluster, start).
 
-Minimise C_max so that no organization ends after its deadline, equation (1) of the MOSP papers; deadlines, releases
-and reservations have already taken away the starts that they forbid. Every coefficient is an integer, none a big-M.
+Minimise C_max so that no organization ends after its deadline, equation (1) of the MOSP papers; starts that violate
+deadlines, releases or reservations have no variables. Every coefficient is an integer, none a big-M.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ class MospStartSpec:
     horizon: int  # no job ends later
     lower_bound: int  # no schedule is shorter
     profiles: tuple[Profile, ...]  # processors of each cluster left by reservations
-    # starts[j][k]: the starts of job j on cluster k worth considering, ascending; each leaves it time to end by its
-    # deadline and the horizon, next to the reservations.
+    # starts[j][k]: normal patterns of job j on cluster k, ascending; from each the job can end by its deadline and the
+    # horizon, alongside the reservations.
     starts: tuple[tuple[Starts, ...], ...]
-    identical_jobs: Groups  # groups of identical jobs, each to start in the order of its indices
-    identical_clusters: Groups  # groups of identical clusters, each to be taken in the order of its indices
+    identical_jobs: Groups  # groups of identical jobs, which start in the order of their indices
+    identical_clusters: Groups  # groups of identical clusters, which are used in the order of their indices
 
     @property
     def nonzeros(self) -> int:
-        """Number of coefficients in the rows of capacity and of the makespan, if all of them bind."""
+        """Number of coefficients in the rows of capacity and of the makespan, if none is redundant."""
         total = 0
         for _, cluster, time, starts in self.columns():
             moments = self.moments[cluster]
@@ -68,9 +68,9 @@ class MospStartSpec:
 
     @cached_property
     def moments(self) -> list[list[int]]:
-        """For each cluster, every tick at which a job may start there or a reservation begins, ascending.
+        """For each cluster, every tick at which a job may start there or a reservation begins or ends, ascending.
 
-        The use of processors can exceed the available ones only at these moments.
+        Any violation of capacity begins at one of these moments.
         """
         by_cluster = []
         for cluster, profile in enumerate(self.profiles):
@@ -108,7 +108,7 @@ def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_boun
 
 
 def read(spec: MospStartSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
-    """Return the runs that an incumbent's nonzero values stand for.
+    """Return the runs given by the nonzero values of an incumbent.
 
     Raises `SolverError` if some job does not start exactly once.
     """
@@ -116,9 +116,9 @@ def read(spec: MospStartSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
 
 
 def start_values(spec: MospStartSpec, runs: Sequence[ClusterRun]) -> dict[Key, float] | None:
-    """Return the nonzero values of a schedule's variables, moved into the reduced model.
+    """Return the nonzero variables of a schedule, transformed into a solution of the reduced model.
 
-    Every feasible schedule that ends by the horizon has a place there; None for any other.
+    This is possible for every feasible schedule that ends by the horizon; None for any other.
     """
     moved = canonical_runs(spec.scaled, spec.identical_jobs, spec.identical_clusters, runs)
     if moved is None or any(run.start not in spec.starts[run.job][run.cluster] for run in moved):
@@ -165,7 +165,7 @@ class _Builder(ModelBuilder):
         model.once = self.pyo.Constraint(list(clusters), rule=lambda _, job: sum(clusters[job]) == 1)
 
     def one_start_where_it_runs(self) -> None:
-        """A job starts once on the cluster that it runs on, on no other."""
+        """Start each job exactly once on its cluster, and never on another."""
         model = self.model
         own = {(job, cluster): starts for job, cluster, _, starts in self.spec.columns()}
 
@@ -196,9 +196,9 @@ class _Builder(ModelBuilder):
                 model.halves[cluster, moment] = self._weighed(running, halves, 2, moment)
 
     def identical_jobs_in_order(self) -> None:
-        """Of identical jobs, the earlier index starts no later: symmetry only.
+        """Start the earlier index of identical jobs no later: symmetry breaking only.
 
-        Starts count by their rank among all moments, from 1 on: small integers, whatever the tick.
+        Starts are represented by their rank among all starts, from 1 on: small integers, whatever the tick.
         """
         spec, model = self.spec, self.model
         moments = sorted({start for own in spec.starts for starts in own for start in starts})
@@ -215,9 +215,9 @@ class _Builder(ModelBuilder):
         model.identical_jobs = self.pyo.Constraint(pairs, rule=lambda _, first, second: ranked(first) <= ranked(second))
 
     def clusters_in_order(self) -> None:
-        """Of identical clusters, a job takes the next one only if a job before it, widest first, is on the one before.
+        """Let a job use the next of identical clusters only if a job before it, widest first, is on the one before.
 
-        Symmetry only.
+        Symmetry breaking only.
         """
         model = self.model
         rows: dict[tuple[int, int], Any] = {}
@@ -232,7 +232,7 @@ class _Builder(ModelBuilder):
         model.clusters = self.pyo.Constraint(list(rows), rule=lambda _, job, cluster: rows[job, cluster])
 
     def _running(self) -> dict[tuple[int, int], list[tuple[int, Any]]]:
-        """For each cluster and moment, the jobs that may run then, each with the variable of its start."""
+        """Return, for each cluster and moment, the jobs that may run then, each with the variable of its start."""
         spec = self.spec
         rows: dict[tuple[int, int], list[tuple[int, Any]]] = {}
         for job, cluster, time, starts in spec.columns():
@@ -244,7 +244,7 @@ class _Builder(ModelBuilder):
         return rows
 
     def _weighed(self, running: list[tuple[int, Any]], weights: dict[int, int], size: int, moment: int) -> Any:
-        """Σ weight · running ≤ size, and ≤ 0 beyond the makespan."""
+        """Return the constraint Σ weight · running ≤ size, and ≤ 0 beyond the makespan."""
         return self.packing([(weights[job], one) for job, one in running if weights[job]], size, moment)
 
 

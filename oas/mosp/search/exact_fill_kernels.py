@@ -1,4 +1,4 @@
-"""Inner loops of the beam that fills a cluster exactly: plain functions over sequences of integers, as in `filling`.
+"""Inner loops of the beam that fills a cluster exactly: plain functions over sequences, as in `filling_kernels`.
 
 At each event the starting jobs are drawn from the job sets that leave the fewest processors idle, found among some of
 the remaining jobs with a table of reachable sums. A partial schedule is pruned if it has idled more than the goal

@@ -26,7 +26,7 @@ WIDTH, KIDS = 300, 30  # maximum number of schedules in the beam, and extensions
 # Drawn for each schedule; none of these values was best on most instances.
 GREEDS = (0.1, 0.2, 0.3)  # waste that the hardness of a placed job compensates, as a fraction of the hardness
 NOISES = (0.0, 0.2, 1.0)  # random part of the value, in processors of the cluster × one tick
-SLOTS = (0.5, 1.0)  # time between marks, in mean times
+SLOTS = (0.5, 1.0)  # time between marks, in mean processing times
 KIDS_A_STEP = 4  # schedules that take about as long as one step of ruin and recreate
 
 # For beams that fill exactly
@@ -34,7 +34,7 @@ MAX_JOBS, MAX_PROCESSORS = 500, 4096  # limits of the cost of tables and rows
 MAX_FREE = 0.01  # fraction of the area before the goal; with more free area, exact filling is not decisive
 # Drawn for each beam; none of these values was best on most perfect packings of Hopper, Turton and Burke.
 EXACT_WIDTHS, EXACT_KIDS = (100, 300, 1000), (5, 10, 20)
-EXACT_SLOTS = (0.25, 0.5, 1.0)  # time between marks, in mean times
+EXACT_SLOTS = (0.25, 0.5, 1.0)  # time between marks, in mean processing times
 EXACT_BIASES, EXACT_NOISES = (0.3, 0.6, 1.0), (0.0, 0.1, 0.3)
 EXACT_GREEDS, EXACT_ROUGHNESSES = (0.0, 0.1, 0.3, 1.0), (0.0, 0.005, 0.02)
 EXACT_WORK = 200_000_000  # approximate table cells filled between marks: some tenths of a second

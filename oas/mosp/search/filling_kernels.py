@@ -1,4 +1,4 @@
-"""Inner loops of the event beam on one cluster: plain functions over sequences of integers, as in `ruin_recreate`.
+"""Inner loops of the event beam on one cluster: plain functions over sequences, as in `ruin_recreate_kernels`.
 
 Partial schedules grow forward in time. At each *event*, when processors become free or a job is released, jobs start
 until the schedule leaves the remaining processors idle and continues to the next event. A *sweep* advances every

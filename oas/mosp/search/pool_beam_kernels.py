@@ -62,7 +62,7 @@ class PoolMemory(NamedTuple):
     # Jobs of an option, and of the best option
     option: Numbers
     choice: Numbers
-    changed: Numbers  # rows × clusters: whether a job can start on it that could not before
+    changed: Numbers  # rows × clusters: whether a job might start on it that could not before
 
 
 @short_kernel

@@ -1,4 +1,4 @@
-"""Jobs from a queue onto clusters: strict queues, list scheduling (Graham), conservative and EASY back-filling.
+"""Queues of jobs placed on clusters: strict order, list scheduling (Graham), conservative and EASY back-filling.
 
 The engines are those of `oas.queueing`, which skip blocks of steps and park blocked jobs. They add their runs to
 the given profiles. For `compiled`, see `oas.core.compiling.select_kernels`. All times are in ticks.
@@ -74,7 +74,7 @@ class Profiles:
     Parameters
     ----------
     processors
-        Number by cluster.
+        Number of processors by cluster.
     blocks
         (cluster, start, end, processors) that are occupied: reservations or fixed runs.
 
@@ -144,7 +144,7 @@ def queue_runs(
     A job takes the cluster where it starts earliest, ties to the first of `clusters`. The engines:
 
     - LIST (Graham): at every start, end or release the queue is traversed and every job that fits starts.
-    - EASY: LIST, but nothing delays the earliest start of the first job of the queue that cannot start.
+    - EASY: LIST, but no job may delay the earliest start of the first job of the queue that cannot start.
     - CONSERVATIVE: each job in turn gets its earliest start that delays no job before it.
     - STRICT: each job starts as early as possible, but not before its predecessor.
 

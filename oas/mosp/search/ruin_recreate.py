@@ -28,7 +28,7 @@ RULE, ALONE, MANY = (SQUEEZE,), (SQUEEZE, FILLED), (FILLED,)
 SHARE = 1 / 3  # of the way to the target, for the first goal
 SMALLER, LONGER = 1.5, 1.5  # factors by which the share shrinks and rounds grow after failed rounds
 FIRST, HALF = 0.75, 0.5  # of the way to the highest missed goal, if all rounds start from a beam's schedule
-ROUND, ROUND_PER_JOB, MANY_PER_JOB = 5_000, 250, 1_000  # steps of the first round: minimum, per job, per many jobs
+ROUND, ROUND_PER_JOB, MANY_PER_JOB = 5_000, 250, 1_000  # steps of the first round: minimum; per job; per job if many
 EVEN = 4  # maximum ratio of longest to mean time for which the beam on several clusters helps
 LONGEST = 500  # maximum length of a round, relative to the first
 LOOK = 20  # steps per call before the pace is known
@@ -250,7 +250,7 @@ def weights(scaled: ScaledMosp) -> list[float]:
 
 
 def _keys(scaled: ScaledMosp) -> list[int]:
-    """Return the sort keys of the orders: widest, longest, greatest area, high before low, first due."""
+    """Return the sort keys of the orders: widest, longest, greatest area, high before low, earliest deadline."""
     largest = max(scaled.processors)
     longest = max(scaled.times)
     jobs = range(scaled.job_count)

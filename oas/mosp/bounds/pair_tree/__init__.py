@@ -1,8 +1,8 @@
 """The bound by a tree over pairs of items, for bin packing instances: together in a bin, or apart.
 
-A tree of one node is Gilmore and Gomory's bound; branching is needed without the integer round-up property. For jobs of
-equal times, or of one processor each; see `oas.mosp.bounds.pair_tree.bins`. The certificate is the tree, with weights
-at its leaves; `oas.checker.mosp_pair_tree` proves the bound.
+A tree of one node is Gilmore and Gomory's bound; instances without the integer round-up property need branching. The
+bound is for jobs of equal times, or of one processor each; see `oas.mosp.bounds.pair_tree.bins`. The certificate is the
+tree, with weights at its leaves; `oas.checker.mosp_pair_tree` proves the bound.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ BOUND = SearchedBound("pair tree", search="oas.mosp.bounds.pair_tree:find_packin
 pair_tree_bound = BOUND
 
 MAX_CELLS = 50_000_000  # items times capacity
-DIVES = 6  # at a makespan before a tree is grown for it
-DIVES_ABOVE = 2  # at each makespan above
-MOST_DIVES = 300  # at a makespan
-GREED = 0.7  # of all dives but the first
-TREE_JOBS = 300  # up to which trees are grown: their programs have a row for each job
+DIVES = 6  # number at a makespan before a tree is grown for it
+DIVES_ABOVE = 2  # number at each makespan above
+MOST_DIVES = 300  # maximum number at a makespan
+GREED = 0.7  # of all dives except the first, see `Diving.dive`
+TREE_JOBS = 300  # maximum number for trees, whose programs have a row for each job
 SLICE = 50  # nodes of a tree between two dives
 
 
@@ -47,7 +47,7 @@ class PairSearch(RefutingSearch):
         super().__init__(request, session, bins.unit)
         self.upper = request.upper // bins.unit
         self.bins, self.random = bins, Random(0)
-        self._begun: tuple[Sequence[Kind], Diving | None, Sequence[int]] | None = None  # the last start
+        self._begun: tuple[Sequence[Kind], Diving | None, Sequence[int]] | None = None  # of the last `_begin`
         capacity = max((kind.capacity for kind in bins.kinds(self.upper)), default=0)
         if len(bins.sizes) * capacity > MAX_CELLS:
             raise TooLargeError(f"items × capacity are {len(bins.sizes) * capacity:,}; at most {MAX_CELLS:,} are taken")

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from oas.mosp.ticks import ScaledMosp
 
 MAX_KINDS = 60
-MAX_CELLS = 200_000_000  # moments × jobs and clusters that are looked at for them
+MAX_CELLS = 200_000_000  # moments × (jobs + clusters), examined to find the kinds
 
 
 @dataclass(frozen=True)
 class Kind:
     """Identical bins."""
 
-    count: int  # how many; no more than there are items
+    count: int  # number of bins, at most the number of items
     # For each item: the maximum total size of the items with no greater limit, if it is in the bin; 0 if it must not
     # be.
     limits: tuple[int, ...]
@@ -53,7 +53,7 @@ class Kind:
 class EqualTimes:
     """Jobs of equal times: units of time as bins.
 
-    Attributes: `sizes`: of each item, which is the job of the same index. `unit`: time unit of makespans in ticks.
+    Attributes: `sizes`: size of each item, which is the job of the same index. `unit`: time unit of makespans in ticks.
     """
 
     def __init__(self, scaled: ScaledMosp) -> None:
@@ -72,7 +72,7 @@ class EqualTimes:
         return f"equal times: bin packing, {len(self.sizes)} items in bins of {shown}"
 
     def _pieces(self, makespan: int) -> dict[tuple[int, ...], list[tuple[int, int, int]]]:
-        """Return the (cluster, begin, end) of identical bins by their limits."""
+        """Return the intervals (cluster, begin, end) of identical bins by their limits."""
         moments = {0, makespan, *self.coarse.releases}
         moments |= {moment for moment in self.coarse.deadlines if moment is not None}
         moments |= {moment for steps, _ in self._steps for moment in steps}
@@ -98,7 +98,7 @@ class EqualTimes:
         return kinds
 
     def runs(self, makespan: int, packed: Sequence[tuple[int, Sequence[int]]]) -> list[ClusterRun]:
-        """Return the schedule of these (kind, items), early units first, in ticks."""
+        """Return the schedule of these bins (kind, items), early units first, in ticks."""
         slots = [
             ((cluster, moment) for cluster, begin, end in pieces for moment in range(begin, end))
             for pieces in self._pieces(makespan).values()
@@ -131,7 +131,7 @@ class OneProcessorEach:
         return [Kind(count, tuple(limits[owner] for owner in self.scaled.owners))]
 
     def runs(self, makespan: int, packed: Sequence[tuple[int, Sequence[int]]]) -> list[ClusterRun]:
-        """Return the schedule of these (kind, items), on each processor by deadlines, in ticks."""
+        """Return the schedule of these bins (kind, items), by deadline on each processor, in ticks."""
         (kind,) = self.kinds(makespan)
         clusters = (cluster for cluster, size in enumerate(self.scaled.processors) for _ in range(size))
         runs = []

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
     from oas.mosp.bounds.covering import Column, Covering, Proven
 
-FURTHER = 4  # sets a round for each kind of bins, each without the items of those before
+FURTHER = 4  # further sets per round and kind of bins, each without the items of the sets before
 GREAT = 20_000  # capacity from which on pricing takes longer than the program
-ENDS = 8  # sets then taken from one table, which end with different items
+ENDS = 8  # number of sets then taken from one table, which end with different items
 ENOUGH = 1 + 1e-9  # a value of the program up to which the bins suffice
 
 _Step = tuple[Any, int, int, int]  # of the dynamic program: improved places as bits, size, item, limit
 _WHOLE = 1e-6
-FAILURES = 4  # of one dive; each forbids the column that was fixed last
+FAILURES = 4  # maximum number in a dive; each forbids the column that was fixed last
 
 
 class Packing:
@@ -195,7 +195,7 @@ class Diving:
         return suffices(fill(self.master, self.sizes, kinds, self.must_stop, here))
 
     def _fix(self, fixed: Counter[int], left: dict[int, int], barred: set[int], greed: float) -> int:
-        """Fix the integral parts and one more column; return this column, or -1 if there is none."""
+        """Fix the integral parts and one more column; return this column, otherwise 0 if parts were fixed, or -1."""
         rest = dict(left)
         parts = []
         for index, amount in enumerate(self.master.values):
@@ -224,7 +224,7 @@ class Diving:
         return candidates[chosen]
 
     def _packed(self, fixed: Counter[int]) -> list[Column]:
-        """Return the fixed columns with items of their rows."""
+        """Return the fixed columns as bins, with an item for each row entry."""
         stock = {row: list(items) for row, items in self.members.items()}
         packed = []
         for index in fixed.elements():

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oas.mosp.bounds.pair_tree.bins import Kind
 
 MAX_CELLS = 10_000_000  # of the table of one kind, and of all sets × items listed
-MAX_TABLES = 30_000_000  # of those of all kinds
+MAX_TABLES = 30_000_000  # of the tables of all kinds
 MAX_SETS = 60_000
 LINE, CALL = 100, 5_000  # costs of a line of Python and of a call that works on whole arrays, in cells
 
@@ -29,7 +29,7 @@ LINE, CALL = 100, 5_000  # costs of a line of Python and of a call that works on
 class Pool:
     """All sets that waste no more than the gap.
 
-    There is a weight for each item, then the price of each cut, as in `Packing`; their sum is below 2^62.
+    Weights have one number for each item, then the price of each cut, as in `Covering`; their sum is below 2^62.
 
     `sizes`: of each item. `kinds`: the bins; each uniform. `listed`: distinct items. `weights`: of each item. Raises
     `TooLargeError` if there are too many sets, or the tables are too large.
@@ -62,8 +62,8 @@ class Pool:
             holds.append(items)
         self.kind_of, self.room, self.holds = np.concatenate(kind_of), np.concatenate(room), np.concatenate(holds)
         rows, places = np.nonzero(self.holds)
-        nobody = len(sizes)  # comes first in each set, so that none is empty
-        listed_items = np.array(listed, dtype=np.int64)  # also of none
+        nobody = len(sizes)  # placeholder that comes first in each set, so that no set is empty
+        listed_items = np.array(listed, dtype=np.int64)  # even if empty
         rows, items = np.append(np.arange(total), rows), np.append(np.full(total, nobody), listed_items[places])
         order = np.argsort(rows, kind="stable")
         self._items = items[order]
@@ -72,13 +72,13 @@ class Pool:
 
     @property
     def effort(self) -> int:
-        """The cost of computing all weights once, in cells."""
+        """The cost of weighing all sets once, in cells."""
         tables = sum(kind.capacity + LINE for kind in self.kinds) * len(self.others)
         sets = len(self._items) + len(self.holds) + sum(len(sets) + CALL for sets in self._cut_sets)
         return tables + sets + LINE * len(self.sizes)
 
     def _completions(self, kind: Kind, weights: Sequence[int]) -> Any:
-        """Return the maximum weight by room of the listed items from each place on, with items not listed."""
+        """Return, by place and capacity, the maximum weight of listed items from this place on and items not listed."""
         if (len(self.listed) + 1) * (kind.capacity + 1) > MAX_CELLS:
             raise TooLargeError(f"items × capacity are above {MAX_CELLS:,}")
         table = [self._fillings(kind, weights)]
@@ -98,7 +98,7 @@ class Pool:
     def _sets(self, kind: Kind, weights: Sequence[int], table: Any, least: int, most: int) -> tuple[Any, Any]:
         """Return the free capacity and the items of all sets of a kind whose best completion weighs at least `least`.
 
-        Item by item: every partial set has a completion, so there are never more than in the end.
+        Built item by item: every partial set has a completion, so partial sets are never more than the final sets.
         """
         room, value = np.array([kind.capacity]), np.zeros(1, dtype=np.int64)
         steps = []
@@ -127,7 +127,7 @@ class Pool:
         return room, holds
 
     def cut(self, cut: Triple) -> None:
-        """Add a cut, whose price the weights contain from now on."""
+        """Add a cut; from now on, weights contain its price."""
         self._cut_sets.append(np.flatnonzero(self.holds[:, [self.place[item] for item in cut]].sum(axis=1) > 1))
 
     def together(self, mask: Any, pair: Pair) -> Any:
@@ -141,7 +141,7 @@ class Pool:
         return mask & ~(first & second)
 
     def weigh(self, weights: Sequence[int]) -> Any:
-        """Return the maximum weight of each set with further items, minus the prices of cuts."""
+        """Return the maximum weight of each set with items that are not listed, minus the prices of cuts."""
         _exact(weights)
         count = len(self.sizes)
         padded = np.array([*weights[:count], 0], dtype=np.int64)
@@ -154,7 +154,7 @@ class Pool:
         return values
 
     def filled(self, places: Sequence[int], weights: Sequence[int]) -> list[Column]:
-        """Return these sets, each with those items not listed that maximise its weight."""
+        """Return these sets, each with the items not listed that maximise its weight."""
         columns: list[Column] = []
         for place in places:
             kind, room = int(self.kind_of[place]), int(self.room[place])

@@ -1,9 +1,9 @@
 """Branching on pairs within a pool: no set is missing, so pricing looks up a list (worker side).
 
-If the values of the program are no packing, some pair of items shares a set fractionally; its items go together into a
-bin, or apart (Ryan and Foster, *An integer programming approach to scheduling*, 1981). Of several pairs with fractions
-near one half, strong branching selects the one that leaves the fewest sets. Each node drops the sets that waste more
-than the gap by its weights.
+If the values of the program are no packing, some pair of items shares a set fractionally. The branches put its items
+into one bin, or apart (Ryan and Foster, *An integer programming approach to scheduling*, 1981). Of several pairs with
+fractions near one half, strong branching selects the one that leaves the fewest sets. Each node drops the sets that
+waste more than the gap by its weights.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oas.mosp.bounds.covering import Column, Pair, Triple
     from oas.mosp.bounds.pair_tree.bins import Kind
 
-# Of a certificate. The effort is in cells of the tables that close its leaves, some fifteen seconds.
+# Limits of a certificate. The effort is in cells of the tables that close its leaves, some fifteen seconds.
 MAX_NODES = 20_000
 MAX_DEPTH = 200
 MAX_CUTS = 200
@@ -35,10 +35,10 @@ ROOT_CUTTING, CUTTING = 30, 2  # rounds of cuts at the root and at any other nod
 CUTS_A_ROUND = 20
 COLUMNS_A_ROUND = 60
 BROKEN = 0.02
-MOST_FIXES = ROOT_CUTTING + 2  # nodes in one's place
-TRIED = 8  # pairs at each node
-LISTED = 0.5  # of the items, at least
-FIXES = 0.02  # weights are kept that drop this part of the sets
+MOST_FIXES = ROOT_CUTTING + 2  # maximum number of nodes that `_grow` adds for one open node
+TRIED = 8  # maximum number of pairs for strong branching at each node
+LISTED = 0.5  # minimum fraction of the items that a pool lists
+FIXES = 0.02  # weights are kept if they drop more than this fraction of the sets
 # Scales for the greatest weight of a leaf and of weights that drop sets; the smallest that is a proof is used.
 SHORT, SHORT_FIXING = (2**12, 2**18, 2**28), 2**30
 
@@ -78,7 +78,7 @@ class PoolTree:
         self.weights = [list(weights)]
         self.nodes: list[int | list[int]] = []
         self.effort = 0
-        self._set_of: list[int] = []  # the pool's, of each column
+        self._set_of: list[int] = []  # index in the pool of each column's set
         self._values: Any = None  # of the sets, by the last weights
         self._open: list[tuple[Any, int]] = [(np.ones(len(pool.holds), dtype=bool), 0)]
         self._places = {
@@ -145,7 +145,7 @@ class PoolTree:
             self.master.bound(index, 0, math.inf if mask[place] else 0)
         while not self.must_stop():
             _, duals, rooms = self.master.solve()
-            scale = SCALE / max(1.0, *duals)  # above 1 where the pool does not cover some items
+            scale = SCALE / max(1.0, *duals)  # duals exceed 1 if the pool does not cover some items
             weights = tuple(max(0, math.floor(dual * scale)) for dual in duals)
             self._values = values = self.pool.weigh(weights)
             excess = self.pool.excess(mask, values, weights)

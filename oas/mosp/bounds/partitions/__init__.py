@@ -53,7 +53,7 @@ class PartitionSearch(RefutingSearch):
         self.scaled = request.scaled
 
     def run(self) -> dict[str, object]:
-        """Decide the highest open makespan, which settles all, then the others from the lowest on."""
+        """Decide the highest open makespan, which ends the search; if undecided, the others from the lowest on."""
         if self.lower < self.upper - 1 and self._decide(self.upper - 1):
             return self.found
         while self.is_open() and self._decide(self.lower):

@@ -1,4 +1,4 @@
-"""The inner loop of `search`: functions over arrays, run in plain Python or compiled by numba."""
+"""Kernels of the complete search for a partition: functions over arrays, in plain Python or compiled by numba."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Shapes(NamedTuple):
     widths: Any
     deadlines: Any
     rank: Any
-    twin: Any  # the last job before that equals it; -1 without one
+    twin: Any  # the last equal job before it; -1 if there is none
     heights: Any  # [kind, height, job], for each kind as in `packs`
     weights: Any  # [measure, job]
     capacities: Any  # [kind, measure]: no set that a cluster can run weighs more
@@ -46,12 +46,12 @@ class Memory(NamedTuple):
 
     owner: Any  # cluster of each job; -1 before it has one
     base: Any  # [cluster]: the row before those of its jobs
-    begin: Any  # [cluster]: its first job is this one or a later one,
-    end: Any  # [cluster]: and before this one
+    begin: Any  # [cluster]: its first job is this one or a later one
+    end: Any  # [cluster]: its first job comes before this one
     position: Any  # [cluster]: the next job to try
     taken: Any  # [row]: the jobs in the order taken; -1 in the row before those of a cluster
     left: Any  # [row, measure]: capacity left on the cluster that took the job
-    budget: Any  # [cluster, measure]: what this cluster and those after may leave unused
+    budget: Any  # [cluster, measure]: capacity that this cluster and later ones may leave unused
     behind: Any  # [cluster, job, measure]: weight of the unassigned jobs from this one on that fit on the cluster
     words: Any  # [row]: the set of the cluster so far, in two words of bits
     rests: Any  # [cluster]: the remaining jobs before it, in two words of bits
@@ -63,7 +63,7 @@ class Memory(NamedTuple):
 
 
 def cluster_of(shapes: Shapes, kind: int) -> ClusterJobs:
-    """Return the jobs with a cluster of this kind."""
+    """Return the jobs and a cluster of this kind, for `packs`."""
     size, makespan = shapes.processors[kind], shapes.sizes[MAKESPAN]
     return ClusterJobs(shapes.times, shapes.widths, shapes.deadlines, shapes.heights[kind], size, makespan)
 
@@ -164,7 +164,7 @@ def is_extensible(shapes: Shapes, memory: Memory, packing: PackMemory, cluster: 
 
 
 def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
-    """Pack every cluster of a complete partition: the answer, the starts if YES, and the steps taken."""
+    """Pack every cluster of a complete partition; return the answer and the steps, and write the starts if YES."""
     result, spent = YES, 0
     for cluster in range(shapes.sizes[CLUSTERS]):
         kind = shapes.kinds[cluster]
@@ -188,9 +188,9 @@ def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
 def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, rest: Any, effort: int) -> Any:
     """Distribute the jobs among the clusters by depth-first search; return the status.
 
-    As in `oas.checker.mosp_partitions`; moreover, of equal smaller clusters each begins with a later job than the one
-    before, and empty ones come last, because they are interchangeable. The jobs left after a cluster are stored if the
-    later clusters cannot run them, whatever the sets of the clusters before.
+    As in `oas.checker.mosp_partitions`. In addition, of equal clusters below the largest size each begins with a later
+    job than the one before, and empty ones come last, because they are interchangeable. The jobs left after a cluster
+    are stored if the later clusters cannot run them, whatever the sets of earlier clusters.
 
     `knapsacks`: number of leading measures for which `rest` bounds the remaining gain of the last measure. `rest`:
     filled by `fill_knapsacks`, for the weights of the last measure. `effort`: maximum number of steps, including
@@ -237,7 +237,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
             memory.position[cluster] = j + 1
             fits = owner[j] < 0 and shapes.widths[j] <= size
             if fits and shapes.twin[j] >= 0 and owner[shapes.twin[j]] < 0 and is_last_kind(shapes, cluster):
-                fits = False  # the one like it comes first
+                fits = False  # the equal job before it must be taken first
             if fits:
                 for r in range(measures):
                     if weights[r, j] > left[row, r]:
@@ -265,7 +265,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                 else:
                     owner[j] = -1
             continue
-        if alive:  # the set is whole
+        if alive:  # the set is complete
             if row > base:
                 count = collect(shapes, memory, cluster)
                 low, high = memory.words[row, 0], memory.words[row, 1]
@@ -304,7 +304,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                     row += 1
                     open_cluster(shapes, memory, cluster, row)
                     continue
-        while True:  # back: leave out the job taken last
+        while True:  # backtrack: leave out the job taken last
             if row > memory.base[cluster]:
                 job = memory.taken[row]
                 owner[job] = -1

@@ -1,4 +1,4 @@
-"""Kernels of the sets of jobs that one cluster can run: whether it can run a set, and the heaviest of these sets."""
+"""Kernels that decide whether one cluster can run a set of jobs, and find the heaviest set that it can run."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class PackMemory(NamedTuple):
     """Arrays that `packs` writes, with a row for each step on the path of the search."""
 
     starts: Any  # of each position in the order of jobs; -1 before it begins
-    started: Any  # [row]: the position that a step started; -1 where time passed
+    started: Any  # [row]: the position that a step started; -1 if the step advanced time
     moments: Any  # [row]
-    before: Any  # [row]: processors free when the moment before had been decided
-    slack: Any  # [row, height]: what each of the heights may still lose
+    before: Any  # [row]: processors that remained free at the moment before
+    slack: Any  # [row, height]: weight × ticks that may still be wasted
     windows: WindowMemory  # for `split_windows`
 
 
@@ -123,7 +123,7 @@ def packs_in_time(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memor
                         free += widths[jobs[i]]
                 place = 0
             continue
-        while True:  # back to the last start
+        while True:  # backtrack to the last start
             if level == 0:
                 return NO, step
             level -= 1
@@ -151,7 +151,7 @@ def fill_knapsacks(weights: Any, sizes: Any, capacity: int, rest: Any) -> None:
 
 
 def place_of(memo: Any, low: int, high: int) -> int:
-    """Return the place in the cache of the set of these two words, or a free place for it; -1 if there is none."""
+    """Return the place in the cache of the set with these words, or a free place for it; -1 if there is none."""
     place = (low % 2147483647 * 1103515245 + high % 2147483629 * 12345679) % len(memo)
     for _ in range(PROBES):
         if memo[place, 2] == 0 or (memo[place, 0] == low and memo[place, 1] == high):
@@ -197,7 +197,7 @@ class Memory(NamedTuple):
 
 
 def is_refuted(jobs: Jobs, members: Any, count: int, low: int, high: int) -> bool:
-    """Whether the set without one member is known to be infeasible."""
+    """Whether the set without one of its members is known to be infeasible."""
     for i in range(count):
         less_low, less_high = low, high
         if members[i] < WORD:
@@ -251,7 +251,7 @@ def heaviest_jobs(jobs: Jobs, weights: Any, effort: int, found: Any, memory: Mem
                 if weight[chosen] + rest[r, job, left[chosen, r]] <= best:
                     hopeful = False
                     break
-        if not hopeful:  # back: leave out the job taken last
+        if not hopeful:  # backtrack: leave out the job taken last
             if chosen == 0:
                 return best, sets, effort
             chosen -= 1

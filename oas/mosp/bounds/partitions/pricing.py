@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 THRESHOLDS = 24  # of functions of times and of widths
 HEIGHTS = 12  # number of heights whose waste is counted while a set is packed
 MEMO = 1 << 18  # capacity of the cache of sets, which is kept from one pricing to the next
-# A set is two words of bits. Everything that is added up fits into 64: weights of all jobs below 2^7·2^50; heights
+# A set is two words of bits. All sums fit into 64 bits: weights of all jobs are below 2^7·2^50; heights
 # times ticks of all jobs below 2^7·8·MAX_AREA = 2^46, a height being at most 8·size; knapsacks by MAX_CAPACITY.
 MAX_JOBS = 2 * WORD
 MAX_AREA = 2**36
 KNAPSACKS = 12
 MAX_CAPACITY = 8_000  # knapsacks of greater capacity are counted more coarsely
-SIZES = 4  # of clusters, for which functions of the widths are tried
-MAX_FOUND = 32  # sets that a pricing returns at most: the last ones found
-MAX_WEIGHT = 2**50  # of a job; all of them add up in 64 bits
-MAX_DEPTH = 256  # of the search by windows: all pairs of `WINDOW_JOBS`, and halved windows
+SIZES = 4  # number of cluster sizes for which functions of the widths are tried
+MAX_FOUND = 32  # maximum number of sets that a pricing returns: the last ones found
+MAX_WEIGHT = 2**50  # of a job; the sum over all jobs fits into 64 bits
+MAX_DEPTH = 256  # of the search by windows, which gives up beyond it
 
 # Weights of the jobs, and the maximum total weight that a cluster of each size can hold.
 Weighed = tuple[tuple[int, ...], tuple[int, ...]]

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from oas.mosp.bounds.scales import Scales
 
 MAX_WEIGHT = 2**48  # sums over jobs, times clusters, fit into 64 bits: 2^7 · 2^48 · 2^7
-THRESHOLDS = 12  # of functions of times and of widths, where clusters differ in size
-MAX_SIZES = 40  # of clusters: of each there are tables of some megabytes
+THRESHOLDS = 12  # of functions of times and of widths, if clusters differ in size
+MAX_SIZES = 40  # maximum number of cluster sizes; each has tables of some megabytes
 KNOWN, FAILED = 1 << 19, 1 << 17  # numbers of stored sets, and of stored sets of remaining jobs
 
 
@@ -33,12 +33,12 @@ class Answer(NamedTuple):
 
 
 class Sharing:
-    """Decides whether the jobs can be distributed among the clusters of `scales` such that each runs its jobs in time.
+    """Complete search for a partition of the jobs among the clusters of `scales` in which each runs its jobs in time.
 
     `scales`: the instance, makespan and direction of time. `steps`: of each packing; a set that is undecided afterwards
     counts as feasible, but gives no schedule. `weights`: of all jobs, for measures in addition to the knapsacks.
-    `effort`: steps to compute the maximum weight in a cluster, for each of them. Raises `TooLargeError` if jobs,
-    processors times ticks or weights are too many or too large.
+    `effort`: for each of these measures, steps to compute the maximum weights in clusters. Raises `TooLargeError` if
+    jobs, processors times ticks or weights are too many or too large.
 
     Attributes: `order`: the jobs of `pricing` by position, in the order in which sets are searched; may be changed.
     """
@@ -50,11 +50,11 @@ class Sharing:
             raise TooLargeError(f"clusters of {len(scales.sizes)} sizes; at most {MAX_SIZES} are told apart")
         self.scales = scales
         self.pricings = [Pricing(scales, size, steps) for size in scales.sizes]
-        self.pricing = pricing = self.pricings[-1]  # of the largest: no job fits only on others
+        self.pricing = pricing = self.pricings[-1]  # of the largest clusters: each job fits there if anywhere
         self.possible = len(pricing.jobs) == scales.scaled.job_count
         if not self.possible:
             return
-        # For several measures: the weights of the jobs, and the maximum weight in a cluster of each size.
+        # For each measure: the weights of the jobs, and the maximum weight in a cluster of each size.
         rows, maxima = pricing.known.loads.tolist(), [[capacity] for capacity in pricing.known.capacities.tolist()]
         if len(self.pricings) > 1:
             counts = dict(zip(scales.sizes, scales.counts, strict=True))
@@ -107,7 +107,7 @@ class Sharing:
 
     @property
     def clusters(self) -> list[int]:
-        """The clusters in the order of the search, by size; at most as many as jobs, the largest ones."""
+        """The clusters in the order of the search, by size; if there are more clusters than jobs, only the largest."""
         processors = self.scales.scaled.processors
         ascending = sorted(range(len(processors)), key=processors.__getitem__)
         return ascending[-len(self.order) :]

@@ -1,9 +1,9 @@
-"""Decides whether jobs can run on one cluster, by windows of starts and orders of pairs: functions over arrays.
+"""Feasibility of jobs on one cluster, by windows of starts and orders of pairs: functions over arrays.
 
 A branch-and-bound node has the earliest and the latest start of each job, and the pairs of jobs whose order is fixed.
 Three rules tighten or close it:
 
-- Pairs: of two jobs that are too wide to run side by side, one ends before the other; often only one order is possible.
+- Pairs: of two jobs too wide to run side by side, one ends before the other starts; often only one order is possible.
 - Profile: a job with window [a, b] and time p certainly runs in [b, a + p). A job cannot run where others certainly run
   and leave too few processors (the time-table rule of constraint programming).
 - Intervals: the parts of the jobs that must run between two moments, for any start in their windows, must fit between
@@ -40,11 +40,11 @@ class WindowMemory(NamedTuple):
 
     first: Any  # earliest start
     last: Any  # latest start
-    after: Any  # bits of the places that begin no earlier than this one ends
+    after: Any  # bit set of the places whose jobs begin no earlier than this job ends
 
 
 def order_pairs(jobs: Any, count: int, times: Any, widths: Any, size: int, first: Any, last: Any, after: Any) -> Any:
-    """Tighten windows by the order of pairs: 0 if infeasible, 1 if unchanged, otherwise 2."""
+    """Tighten windows by the order of pairs; return 0 if infeasible, 1 if unchanged, otherwise 2."""
     result = 1
     for i in range(count):
         p = times[jobs[i]]
@@ -73,7 +73,7 @@ def order_pairs(jobs: Any, count: int, times: Any, widths: Any, size: int, first
 
 
 def runs_beside(jobs: Any, count: int, times: Any, widths: Any, first: Any, last: Any, place: int, moment: int) -> Any:
-    """Return processors, first end and last begin of the jobs that certainly run at `moment`, except at `place`."""
+    """Return processors, first end and last begin of the jobs, except at `place`, that certainly run at `moment`."""
     used, end, begin = 0, -1, -1
     for k in range(count):
         if k != place and last[k] <= moment < first[k] + times[jobs[k]]:
@@ -85,7 +85,7 @@ def runs_beside(jobs: Any, count: int, times: Any, widths: Any, first: Any, last
 
 
 def keep_profile(jobs: Any, count: int, times: Any, widths: Any, size: int, first: Any, last: Any) -> Any:
-    """Tighten windows by the jobs that certainly run: 0 if infeasible, 1 if unchanged, otherwise 2."""
+    """Tighten windows by the jobs that certainly run; return 0 if infeasible, 1 if unchanged, otherwise 2."""
     result = 1
     for i in range(count):
         p, room = times[jobs[i]], size - widths[jobs[i]]
@@ -117,7 +117,7 @@ def keep_profile(jobs: Any, count: int, times: Any, widths: Any, size: int, firs
 
 
 def is_overloaded(jobs: Any, count: int, times: Any, weights: Any, capacity: int, first: Any, last: Any) -> Any:
-    """Whether the jobs that must run between two ends of windows weigh more than `capacity` allows."""
+    """Whether the parts of jobs that must run between two window bounds weigh more than `capacity` allows."""
     for x in range(2 * count):
         begin = first[x // 2] if x % 2 == 0 else last[x // 2]
         for y in range(2 * count):
@@ -136,7 +136,7 @@ def is_overloaded(jobs: Any, count: int, times: Any, weights: Any, capacity: int
 
 
 def is_closed(jobs: Any, count: int, times: Any, widths: Any, size: int, first: Any, last: Any, after: Any) -> Any:
-    """Tighten the windows until nothing changes; return whether there is no schedule."""
+    """Tighten the windows until nothing changes; return whether this proves that there is no schedule."""
     changed = True
     while changed:
         pairs = order_pairs(jobs, count, times, widths, size, first, last, after)

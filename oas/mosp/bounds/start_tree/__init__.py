@@ -40,15 +40,15 @@ BOUND = SearchedBound("start tree", search="oas.mosp.bounds.start_tree:find_tree
 start_tree_bound = BOUND
 
 MAX_NODES = 30_000_000
-STEPS = 100_000  # nodes between two looks at the clock
-QUICK_NODES = 100_000  # of the trees before programs, at most
-MORE_NODES = (300_000, 1_500_000, 7_500_000, MAX_NODES)  # of those after, in turns
+STEPS = 100_000  # nodes between two checks of the clock
+QUICK_NODES = 100_000  # maximum, for trees grown before programs are solved
+MORE_NODES = (300_000, 1_500_000, 7_500_000, MAX_NODES)  # maxima for trees grown afterwards, one after the other
 PARTS = (0.25, 0.4, 0.6, 0.8, 1.0)  # of the jobs, the widest: if these cannot end in time, neither can all
-PROGRAM_SHARE = 0.3  # of the time that is left: deciding programs
-PRICE_SHARE = 0.15  # of the time that is left: the prices of one tree
+PROGRAM_SHARE = 0.3  # of the remaining time, for programs that refute makespans alone
+PRICE_SHARE = 0.15  # of the remaining time, for the prices of one direction of time
 MAX_JOBS = 124  # bits of the two words in which the loops keep a set of jobs
 MAX_STATES = 2_000_000
-HELD = 8  # running jobs of a stored state, on average, that there is room for at most
+HELD = 8  # average number of running jobs of a stored state for which memory is reserved
 HEADS = 2**20 - 3
 
 
@@ -63,7 +63,7 @@ class Search(RefutingSearch):
         areas = [time * width for time, width in zip(self.scaled.times, self.scaled.widths, strict=True)]
         self.order = sorted(range(len(areas)), key=lambda job: (-areas[job], job))
         self.priced: dict[bool, Measure] = {}
-        self.fitting: dict[float, int] = {}  # parts of the jobs that can end in time, and by when
+        self.fitting: dict[float, int] = {}  # by part of the jobs: the makespan by which these can end
 
     def run(self) -> dict[str, object]:
         """Grow small trees without a program; refute by measures alone; then grow larger trees, with prices."""
@@ -208,7 +208,7 @@ def make_memory(jobs: int, horizon: int, codes: Any, states: int) -> Memory:
 
     `codes`: unsigned bytes, one for each node, which the search writes. `states`: maximum number of stored states.
     """
-    levels = jobs + horizon + 2  # one is left with each job that starts, and with each moment
+    levels = jobs + horizon + 2  # each start of a job and each moment uses one
     held = min(HELD, jobs) * states + jobs
     return Memory(
         state=zeros(6),

@@ -24,36 +24,35 @@ SEARCHING, REFUTED, FOUND = range(3)  # of STATUS
 EXPANDED, DEAD, DOMINATED, FIRST_MEASURE = range(4)  # codes of nodes
 NONE = -1
 WORD = 62  # jobs whose bits one word of a set holds
-LOOKS = 64  # states that a node is compared with at most
+LOOKS = 64  # maximum number of states that a node is compared with
 
 
 class Problem(NamedTuple):
     """One cluster and a horizon."""
 
-    sizes: Numbers  # how many jobs, ticks, measures there are, and one more than ticks
-    # times, widths, releases, ends: of each job, in the order in which candidates are tried; `ends` by when it must
-    # have ended
+    sizes: Numbers  # number of jobs, ticks and measures; number of ticks plus 1
+    # times, widths, releases, ends: of each job, in the order in which candidates are tried; it must end by `ends`
     times: Numbers
     widths: Numbers
     releases: Numbers
     ends: Numbers
     before: Numbers  # the identical job that starts no later, or −1
     free: Numbers  # processors that reservations leave free in each tick, and 0 at the horizon
-    weight: Numbers  # weight[v][j][t]: what job j would weigh by measure v if it ran from 0 to t
-    # least[v][j][t]: what job j weighs at least if it starts at t or later; `measures.NEVER` if it cannot.
+    weight: Numbers  # weight[v][j][t]: weight of job j by measure v if it ran from 0 to t
+    # least[v][j][t]: minimum weight of job j over starts from t on; `measures.NEVER` if there are none
     least: Numbers
-    room: Numbers  # room[v][t]: what there is room for from t on
+    room: Numbers  # room[v][t]: maximum weight of all jobs from t on
 
 
 class Memory(NamedTuple):
     """Arrays that the kernels write."""
 
-    # The level; nodes so far; states kept and processors held by them; the measure to try first; the status.
+    # The level; nodes so far; number of stored states and of their running jobs; the measure to try first; the status
     state: Numbers
     start: Numbers  # of each job, or −1
     used: Numbers  # processors held by jobs in each tick
     # moment, first, next, count, candidates, started: of each level: its moment; 1 if its node is the first at its
-    # moment, else 0; the next candidate to try; how many there are; which; the job that led here, or −1
+    # moment, else 0; the next candidate to try; the number of candidates; these; the job that led here, or −1
     moment: Numbers
     first: Numbers
     next: Numbers
@@ -75,7 +74,7 @@ class Memory(NamedTuple):
 
 
 def too_heavy(problem: Problem, memory: Memory, moment: int, measure: int) -> bool:
-    """Return whether the remaining jobs weigh more by this measure than the capacity from `moment` on."""
+    """Return whether waiting and running jobs weigh more by this measure than the capacity from `moment` on."""
     jobs, span = problem.sizes[JOBS], problem.sizes[SPAN]
     base = measure * jobs * span
     left = problem.room[measure * span + moment]
@@ -113,7 +112,7 @@ def may_start(problem: Problem, memory: Memory, job: int, moment: int) -> bool:
 
 
 def list_candidates(problem: Problem, memory: Memory, level: int, moment: int) -> int:
-    """Write the candidates of a level that is the first at its moment; return how many there are."""
+    """Write the candidates of a level that is the first at its moment; return their number."""
     jobs = problem.sizes[JOBS]
     count = 0
     for job in range(jobs):
@@ -124,7 +123,7 @@ def list_candidates(problem: Problem, memory: Memory, level: int, moment: int) -
 
 
 def leaves_a_hole(problem: Problem, memory: Memory, moment: int) -> bool:
-    """Return whether some remaining job could have run until `moment`."""
+    """Return whether some remaining job could have run before `moment`, ending then."""
     idle = problem.free[moment - 1] - memory.used[moment - 1]
     for job in range(problem.sizes[JOBS]):
         if memory.start[job] >= 0 or problem.widths[job] > idle:
@@ -138,7 +137,7 @@ def leaves_a_hole(problem: Problem, memory: Memory, moment: int) -> bool:
 def next_moment(problem: Problem, memory: Memory, level: int, moment: int) -> int:
     """Write the candidates of the first later moment that has some, and return this moment.
 
-    Returns the horizon if there is none, or if a remaining job could have run before it: then it would start earlier.
+    Returns the horizon if there is none, or if a remaining job could have run before it: that job must start earlier.
     """
     horizon = problem.sizes[HORIZON]
     moment += 1

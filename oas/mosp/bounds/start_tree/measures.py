@@ -34,8 +34,8 @@ class Timeline:
     """The cluster of an instance with one cluster, and a makespan to refute.
 
     A *unit* is the common divisor of all times, releases and reservations: some optimal schedule starts every job at a
-    multiple of it. Raises `TooLargeError` if there is more than one cluster, or horizon or processors are too many to
-    be listed.
+    multiple of it. Raises `TooLargeError` if there is more than one cluster, or the horizon or the number of
+    processors is too large.
     """
 
     scaled: ScaledMosp  # the instance, one tick a unit (`coarsened`)
@@ -68,7 +68,7 @@ class Timeline:
 
     @cached_property
     def releases(self) -> tuple[int, ...]:
-        """The unit from which on each job may run."""
+        """The unit from which each job may run."""
         return (0,) * self.scaled.job_count if self.mirrored else self.scaled.releases
 
     @cached_property
@@ -131,8 +131,8 @@ Measure = tuple[Part, ...]
 def measure_tables(timeline: Timeline, measures: Sequence[Measure], order: Sequence[int]) -> tuple[Any, Any, Any]:
     """Return measures as arrays of int64, for the jobs in this order and the units from 0 to the horizon.
 
-    weight[v, j, t]: what job j would weigh by measure v if it ran from 0 to t; least[v, j, t]: what it weighs at least
-    if it starts at t or later, `NEVER` if it cannot; room[v, t]: what there is room for from t on.
+    weight[v, j, t]: weight of job j by measure v if it ran from 0 to t. least[v, j, t]: its minimum weight over starts
+    from t on, `NEVER` if there are none. room[v, t]: maximum weight of all jobs from t on.
 
     Raises `TooLargeError` if jobs, units and measures are too many, or weights or prices too large.
     """

@@ -30,9 +30,9 @@ ROWS_A_ROUND = 10  # of each kind of weights
 APART = 2  # minimum distance of two rows that are added in one round, in units
 VIOLATED = 1e-6
 JOINING = 24  # maximum number of jobs tried as the narrowest of a clique
-THRESHOLDS = 12  # widths that are tried as the least that counts
-MAX_MOMENTS = 60  # at which intervals may begin, and end
-BARRED = 10.0  # the coefficient of a row that permits nothing
+THRESHOLDS = 12  # number of widths tried as the smallest that counts
+MAX_MOMENTS = 60  # maximum number of moments at which intervals may begin or end
+BARRED = 10.0  # excess assigned to a violated row without capacity
 
 
 def kinds_of_weights(timeline: Timeline, heights: Sequence[int]) -> list[tuple[int, ...]]:
@@ -73,7 +73,7 @@ def further_weights(timeline: Timeline) -> list[tuple[int, ...]]:
 
 
 def flat_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> list[Measure]:
-    """Return a measure for each kind of weights, with the price of 1 throughout."""
+    """Return a measure for each kind of weights, with price 1 in every unit."""
     return [(Part(weights, ((0, timeline.horizon, 1),)),) for weights in kinds]
 
 
@@ -84,7 +84,7 @@ def proves(timeline: Timeline, measure: Measure) -> bool:
 
 
 class PriceProgram:
-    """The program of a timeline in which every job has a start; `kinds`: weights from `kinds_of_weights`."""
+    """Linear program that prices the units of a timeline; every job has a start. `kinds`: see `kinds_of_weights`."""
 
     def __init__(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> None:
         self.timeline, self.kinds = timeline, kinds

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 # Shares refer to the remaining time, numbers of jobs are maxima.
 BOUND_SHARE = 0.2  # of each bound
 TWO_DIMENSIONAL_JOBS = 200  # with more jobs, no gain of the two-dimensional bound has been observed
-FEW_JOBS = 25  # there is one tree of starts then, and partitions come before CP-SAT is asked
-FEW_TREE, FIRST_TREE, LAST_TREE = 0.35, 0.2, 0.5  # shares of the one tree, or of two
-TREE_JOBS = 60  # with more there is no second tree
+FEW_JOBS = 25  # then there is only one start tree, and partitions come before CP-SAT is asked
+FEW_TREE, FIRST_TREE, LAST_TREE = 0.35, 0.2, 0.5  # shares of the only tree, or of the first and the last
+TREE_JOBS = 60  # for a second tree
 WAIT_SHARE = 0.85  # for bounds that run in parallel, once the instance is settled by claims
 LOOP_JOBS = 120  # limit of the kernels of partitions
 PARTITION_JOBS = 12  # per cluster
@@ -52,7 +52,7 @@ def configurations(search: MospExactSearch, memory: int | None) -> None:
 
 
 def two_dimensional(search: MospExactSearch, memory: int | None) -> None:
-    """Refute makespans by height and time in turns."""
+    """Refute makespans by the two-dimensional bound."""
     if search.scaled.job_count <= TWO_DIMENSIONAL_JOBS:
         bound = partial(two_dimensional_bound, memory=memory, heights=search.heights)
         search.settle("two-dimensional", bound, BOUND_SHARE)
@@ -81,19 +81,19 @@ def _have_equal_clusters(search: MospExactSearch) -> bool:
 
 
 def first_partitions(search: MospExactSearch, memory: int | None) -> None:
-    """Share few jobs out before CP-SAT is asked: the answer has a certificate."""
+    """Refute makespans by partitions of few jobs before CP-SAT is asked, since the answer has a certificate."""
     if search.scaled.job_count <= FEW_JOBS:
         _share_out(search, memory, FEW_PARTITIONS)
 
 
 def partitions(search: MospExactSearch, memory: int | None) -> None:
-    """Share more jobs out."""
+    """Refute makespans by partitions of more jobs."""
     if search.scaled.job_count > FEW_JOBS:
         _share_out(search, memory, PARTITIONS if _have_equal_clusters(search) else UNEQUAL_PARTITIONS)
 
 
 def _share_out(search: MospExactSearch, memory: int | None, share: float) -> None:
-    """Refute makespans by sharing the jobs out to several clusters, as long as that finds shorter schedules instead."""
+    """Refute makespans by partitions, and start again each time that one gives a shorter schedule instead."""
     scaled = search.scaled
     jobs = (PARTITION_JOBS if _have_equal_clusters(search) else UNEQUAL_JOBS) * scaled.cluster_count
     if scaled.job_count <= min(LOOP_JOBS, jobs) and scaled.cluster_count > 1 and not scaled.reservations:

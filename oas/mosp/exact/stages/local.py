@@ -1,4 +1,4 @@
-"""Local search: ruin and recreate, and orders where jobs are many."""
+"""Local search: ruin and recreate, and a search over orders if there are many jobs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ MORE_STEPS = 500_000  # of search before the slowest stages
 ORDER_JOBS = 200  # minimum number of jobs for the search over orders
 FIRST_SECONDS = 3.0  # minimum time of the search over orders
 LEADING, FOLLOWING = 3.0, 0.1  # its time relative to ruin and recreate, if it holds the incumbent and otherwise
-SLICE, LEAST_PACE = 0.2, 250  # approximate seconds between two looks at the clock; minimum number of steps
+SLICE, LEAST_PACE = 0.2, 250  # approximate seconds between two checks of the clock; minimum number of steps
 UNLIMITED_STEPS = 10_000_000  # without a time limit
 MODEL_JOBS = 20  # maximum number of jobs for a model, which gets the second half of the time
 MODEL_SHARE = 0.5
-SLOW_STEPS = 50  # without compiled code, one of this number of steps is performed
+SLOW_STEPS = 50  # without compiled code, a step counts as this number of steps
 
 
 class LocalSearch:
@@ -62,7 +62,7 @@ class LocalSearch:
         return cluster_runs_from_schedule(search.instance, search.scaled, search.evidence.schedule)  # type: ignore[arg-type]
 
     def _orders_are_next(self) -> bool:
-        """Whether the next slice is for orders: most of the time while they hold the best schedule, else little."""
+        """Whether the next slice is for orders: most of the time while they hold the incumbent, otherwise rarely."""
         if self._orders is None:
             return False
         seconds = self._search.seconds

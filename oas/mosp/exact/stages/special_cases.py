@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Shares refer to the remaining time.
 MACHINES_SHARE = 0.1  # at most
-MACHINE_STEPS, SLICE = 6_000, 50  # in total, and between two looks at the clock
+MACHINE_STEPS, SLICE = 6_000, 50  # in total, and between two checks of the clock
 FREE = 40  # maximum number of jobs of two machines that are redistributed; the others stay
 MOST_UNITS = 2**23  # maximum sum of the times of these jobs in units: a megabyte for the sums of each
 LEAST_LOADED = 0.5  # probability that the second machine is the least loaded one
@@ -82,7 +82,7 @@ class Balancing:
         return self.makespan <= target
 
     def _share(self, first: int, second: int) -> None:
-        """Share the jobs of two machines as evenly as their times allow, or some of the jobs if they are many."""
+        """Redistribute up to `FREE` jobs of two machines, chosen at random, as evenly as their times allow."""
         free = self.jobs[first] + self.jobs[second]
         self.random.shuffle(free)
         free = free[:FREE]
@@ -108,13 +108,13 @@ class Balancing:
                 jobs[0].append(job)
                 left -= length
         loads = [sum(self.times[job] for job in assigned) for assigned in jobs]
-        if max(loads) <= max(self.loads[first], self.loads[second]):  # in coarse units it may be more
+        if max(loads) <= max(self.loads[first], self.loads[second]):  # rounding to coarse units may increase it
             self.loads[first], self.loads[second] = loads
             self.jobs[first], self.jobs[second] = jobs
 
 
 def machines(search: MospExactSearch, _memory: int | None) -> None:
-    """Share the jobs of two machines at a time, where jobs have one processor each, no releases and no reservations.
+    """Redistribute the jobs of two machines at a time; for one-processor jobs without releases and reservations.
 
     Only the verifier checks deadlines.
     """
@@ -136,7 +136,7 @@ def machines(search: MospExactSearch, _memory: int | None) -> None:
 
 
 def bins(search: MospExactSearch, memory: int | None) -> None:
-    """Pack jobs of equal times, or of one processor each, by columns and dives, or refute makespans by a tree.
+    """Pack jobs of equal times, or of one processor each, by column generation and dives, or refute makespans.
 
     The special structure is reported in the notes.
     """
@@ -148,7 +148,7 @@ def bins(search: MospExactSearch, memory: int | None) -> None:
 
 
 def exact_fill(search: MospExactSearch, _memory: int | None) -> None:
-    """Look for a schedule whose makespan is the bound, with no more idle area than this makespan leaves."""
+    """Search for a schedule whose makespan equals the bound, if this makespan leaves almost no idle area."""
     if not fills_exactly(search.scaled, search.lower) or not search.step():
         return
     fill = ExactFill(search.scaled, search.lower, search.seed)
