@@ -1,12 +1,12 @@
-"""Heuristics: a module of a problem's folder exports one as METHOD, or a family of them as METHODS.
+"""Heuristics: a module of a problem's folder exports one as METHOD, or several as METHODS.
 
-Each is here under its name, to be called with an instance of whichever problem has it::
+Each is available here under its name, for instances of every problem that has a heuristic of this name::
 
     import heuristics
 
     heuristics.FCFS(instance)
     heuristics.RND(instance, seed=7)
-    heuristics.find("MOCCA(7/2)")(instance)    # what is no Python name
+    heuristics.find("MOCCA(7/2)")(instance)    # a name that is no Python identifier
     heuristics.methods(oas.MospInstance)       # all that schedule organizations
 
 Names are imported lazily: importing this package loads no heuristic.
@@ -48,7 +48,7 @@ if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
     def __getattr__(name: str) -> object:
         if name.startswith("_"):
             raise AttributeError(f"module 'heuristics' has no attribute {name!r}")
-        registry = import_module("oas.solving.methods")  # `from heuristics import` would ask here again
+        registry = import_module("oas.solving.methods")  # `from heuristics import` would call this function
         if name in ("find", "methods"):
             return registry.find_heuristic if name == "find" else registry.methods
         if name in registry.heuristic_names():

@@ -1,4 +1,4 @@
-"""The types of heuristics, for authors of their own: a method with its properties, and errors that it may raise."""
+"""The types of heuristics, for authors of new ones: a method with its properties, and errors that it may raise."""
 
 from oas.solving.method import (
     Guarantee,

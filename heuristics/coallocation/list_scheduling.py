@@ -38,7 +38,7 @@ ORDERS: dict[str, Callable[[Job], int | Fraction]] = {
 
 
 def schedule(name: str, instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
-    """Schedule the jobs in one of `ORDERS`. Only FPFS allows overtaking."""
+    """Schedule the jobs in the order `name` of `ORDERS`; only FPFS allows overtaking."""
     queue = sorted(range(len(instance.jobs)), key=lambda index: ORDERS[name](instance.jobs[index]))
     return list_schedule(instance, queue, overtaking=name == "FPFS", method=name)
 
@@ -99,7 +99,7 @@ def _spare(scaled: ScaledCoallocation, residual: Sequence[int]) -> list[int]:
 
 
 def _patient(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
-    """Schedule by this rule, with overtaking, jobs by descending base time × tasks."""
+    """Schedule by `patient_rule`, with overtaking, in descending order of base time × tasks."""
     check_placeable(instance)
     area = [job.tasks * job.base_time for job in instance.jobs]
     grid, queue = RunningJobs(instance), sorted(range(len(area)), key=lambda job: -area[job])

@@ -1,10 +1,9 @@
 """Policies and references for fair scheduling by contribution.
 
-- `policy`: the interface of an on-line policy; `engine` runs one, and makes a method of it.
-- `reference`, `sampling`: REF, the exact reference, and RAND(N), by schedules of `coalitions`; `coalition_methods` has
-  the methods; `certificate` checks the claims of REF with a second algorithm.
+- `policy`: the interface of on-line policies, and functions that run them, for authors of new ones.
+- `coalition_methods`: REF, the exact reference, and RAND(N); `oas.fair.search` contains their algorithms.
 - `online_policies`: FCFS, ROUNDROBIN, and DIRECTCONTR, which estimates contributions without coalitions.
-- `fair_share`, `fair_tree`: decayed usage against shares, flat and in a tree of accounts.
+- `fair_share`, `fair_tree`: decayed usage relative to shares, flat and in a tree of accounts.
 """
 
 from __future__ import annotations

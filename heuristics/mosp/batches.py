@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def in_batches(name: str, off_line: Scheduler, instance: MospInstance, *, seed: int = 0) -> Schedule:
-    """Schedule the jobs in batches; a batch consists of the jobs released by the end of the previous batch.
+    """Schedule the jobs in batches: those released by the end of the previous batch, or else at the next release.
 
-    `off_line` schedules each batch, with the same seed, as an instance without releases, with time counted from the
-    start of the batch and the reservations that last longer. An organization's jobs are ordered by release.
+    `off_line` schedules each batch, with the same seed, as an instance without releases whose time begins with the
+    batch; reservations that have ended are omitted. An organization's jobs are ordered by release.
     """
     waiting = {job.id: job.release for job in instance.jobs}
     placements: list[Placement] = []

@@ -146,7 +146,7 @@ def _processors(instance: MospInstance) -> int:
 
 
 def _free_at_the_end(instance: MospInstance) -> int:
-    """Return the free processors at the end of some schedule, at least as many as at the optimum."""
+    """Return the number of free processors at the makespan of a list schedule by HF: at least that at the optimum."""
     scaled = instance.scaled()
     runs = list_runs(empty_profiles(scaled), scaled, [0], highest_first(scaled, range(scaled.job_count)))
     makespan = max(run.start + scaled.times[run.job] for run in runs)

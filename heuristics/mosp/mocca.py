@@ -88,7 +88,7 @@ def _experiments(name: str, cut: Fraction | int, summary: str, rank: int) -> Met
 def balanced(base: TickSchedule) -> TickSchedule:
     """Reschedule the clusters by increasing makespan, allowing each cluster's jobs on it and all previous clusters.
 
-    The jobs of a cluster are placed by start, each at its earliest start; ties keep the job on its own cluster,
+    The jobs of a cluster are placed in order of start, each at its earliest start; ties keep the job on its cluster,
     otherwise on the cluster of smallest makespan. No job starts later than in `base` (Proposition 11): at its old
     start, the jobs before it occupy no more processors than before. This also holds with releases, reservations and
     clusters of any sizes.

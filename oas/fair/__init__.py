@@ -1,1 +1,1 @@
-"""Fair scheduling by contribution: instance, ticks, utilities, runs, rules, metrics."""
+"""Fair scheduling by contribution: instance, ticks, rules, utilities, objectives, tables."""

@@ -59,7 +59,7 @@ class FairDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="format"
 
 
 def fair_of(document: FairDocument) -> FairInstance:
-    """Return the instance of fair sharing that a document says; raises `InputError`."""
+    """Return the instance of fair sharing that a document describes; raises `InputError`."""
     for what, limit, count in (
         ("jobs", MAX_JOBS, sum(len(one.jobs) for one in document.organizations)),
         ("processors", MAX_NODES, sum(one.processors for one in document.organizations)),
@@ -75,7 +75,7 @@ def fair_of(document: FairDocument) -> FairInstance:
 
 
 def fair_document(instance: FairInstance) -> FairDocument:
-    """Return the document that says an instance of fair sharing."""
+    """Return the document of an instance of fair sharing."""
     return FairDocument(
         version=1,
         problem="fair",

@@ -10,16 +10,15 @@ several processors; unit jobs; releases at time 0, in bursts and after the horiz
 the work.
 
 *The paper's*, as arrays. Source: Skowron, Rzadca, *Non-monetary Fair Scheduling: a Cooperative Game Theory Approach*,
-SPAA 2013. An organization may be without jobs here.
+SPAA 2013. Here an organization may have no jobs.
 
 SUBSET SUM by contributions is theorem 5.1, as printed and repaired. One organization for each number, one machine each,
-and two more: *a* without jobs, *b* with a job so large that it dominates. From the contribution of *a* the paper reads
-in how many orderings of the organizations *a* comes right after *b* and a set of numbers whose sum is below x, in any
-order.
+and two more: *a* without jobs, *b* with a job so large that it dominates. From the contribution of *a* the paper
+derives the number of orderings of the organizations in which exactly *b* and numbers with a sum below x precede *a*.
 
-As printed the reduction fails: it takes for granted that b goes first whenever it competes, for which the two unit jobs
-of each number are too small. In the repair these have length H = 20·x_tot each, everything else is shifted by 2H − 2,
-and the large job is longer: (k + 2)! times the square of all other work, which bounds what *a* gains otherwise.
+As printed the reduction fails: it assumes that *b* goes first whenever it competes, for which the two unit jobs of each
+number are too small. In the repair these have length H = 20·x_tot each, everything else is shifted by 2H − 2, and the
+large job is longer: (k + 2)! times the square of all other work, which bounds the other gains of *a*.
 """
 
 from __future__ import annotations
@@ -140,7 +139,7 @@ def draw_tiny(
     unit: bool | None = None,
     name: str = "",
 ) -> FairInstance:
-    """Draw an instance; `max_jobs` of each organization. A feature left None is there or not by chance."""
+    """Draw an instance with up to `max_jobs` jobs of each organization. A feature of None occurs at random."""
     wide = rng.random() < 0.4 if wide is None else wide
     unit = rng.random() < 0.2 if unit is None else unit
     longest = 1 if unit else max_time
@@ -168,7 +167,7 @@ def random_instance(seed: int, **limits: Any) -> FairInstance:
 def fair_ticks(machines: Sequence[int], jobs: Iterable[tuple[int, int, int]], horizon: int) -> FairTicks:
     """Return arrays of jobs of one processor, each given by organization, release and time, up to the horizon t_end.
 
-    `machines` are the processors of each organization, whose jobs are in its order.
+    `machines`: number of processors of each organization. Its jobs must be in their order.
     """
     import numpy as np
 
@@ -179,7 +178,7 @@ def fair_ticks(machines: Sequence[int], jobs: Iterable[tuple[int, int, int]], ho
 
 
 FIGURE_1_STARTS = (0, 0, 0, 3, 3, 4, 6, 9, 10, 9)
-"""Of the jobs of `figure_1`: J1 to J9 of the first organization, then the second one's."""
+"""Starts of the jobs of `figure_1`: J1 to J9 of the first organization, then the job of the second."""
 
 
 def figure_1(horizon: int = 14) -> FairTicks:
@@ -196,8 +195,8 @@ def not_supermodular() -> FairTicks:
 def last_batch(organizations: int, each: int, time: int) -> FairTicks:
     """Return the last batch of theorem 5.3: as many machines as each organization has jobs, all of one length.
 
-    With one job each it is the family of the remark before the theorem. The horizon is when all have run. The machines
-    are the first organization's; for the others one each that stands apart is added, as an organization needs one.
+    With one job each it is the family of the remark before the theorem. The horizon is the end of all jobs on these
+    machines, which belong to the first organization. Each other one has one more, as it needs one.
     """
     jobs = [(owner, 0, time) for owner in range(organizations) for _ in range(each)]
     return fair_ticks([each, *[1] * (organizations - 1)], jobs, organizations * time)
@@ -210,7 +209,7 @@ def subset_sum_ticks(numbers: Sequence[int], bound: int, *, repaired: bool = Tru
     """Return the instance for the `numbers` of S and the `bound` x, each at least 1; and L, the large job's length.
 
     The organizations of the numbers come first, then a, then b. The horizon is late enough for all jobs to end in every
-    coalition. The reduction is the repaired one or that of the print.
+    coalition. The reduction is the repaired or the printed one.
     """
     count, total = len(numbers), sum(numbers) + 2
     early = LONG * total if repaired else 1
@@ -245,7 +244,7 @@ def orderings_below(numbers: Sequence[int], bound: int) -> int:
 
 
 def orderings_read(contribution: Fraction, numbers: Sequence[int], large: int) -> int:
-    """Return the same as the paper reads it from the contribution of a: ⌊(k + 2)! φ / L⌋."""
+    """Return n as the paper derives it from the contribution φ of *a*: ⌊(k + 2)! φ / L⌋."""
     return int(factorial(len(numbers) + 2) * contribution // large)
 
 

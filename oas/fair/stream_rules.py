@@ -1,7 +1,7 @@
 """The verifier's rules for fair sharing on arrays, for streams of 10⁵ jobs and more.
 
-Like `oas.fair.rules` it is exact and shares no code with the policies. It ignores single processors: they can
-be assigned to the jobs whenever the sum of their widths never exceeds the processors.
+Like `oas.fair.rules` it is exact and shares no code with the policies. It ignores individual processors: an assignment
+exists if the total width of the running jobs never exceeds the number of processors.
 """
 
 from __future__ import annotations

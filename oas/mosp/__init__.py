@@ -1,1 +1,1 @@
-"""Multi-organization scheduling: instance, ticks, runs, rules, metrics, local schedules."""
+"""Multi-organization scheduling: instance, ticks, runs, rules, local schedules, tables."""

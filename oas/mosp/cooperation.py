@@ -1,4 +1,4 @@
-"""The price of locality, and the gain from cooperation: the optimum as the locality constraint is loosened."""
+"""The price of locality, and the gain from cooperation: the optimum as the locality constraint is relaxed."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ class PriceStudy(PointStudy[PricePoint]):
     points: tuple[PricePoint, ...]  #: in the given order of localities
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a point.
+        """Return one row per point.
 
         Columns: locality (NaN for none), makespan and lower_bound (in the instance's time unit), status, price (a
-        ratio; NaN where not proven), losers (organization: together / alone), seconds (wall time). Numbers are floats.
+        ratio; NaN if not proven), losers (organization: together / alone), seconds (wall time). Numbers are floats.
         """
         rows = (
             {
@@ -92,9 +92,9 @@ def price(
     Parameters
     ----------
     instance
-        Of MOSP, with local schedules; its own locality is ignored.
+        An instance of MOSP with local schedules; its own locality is ignored.
     localities
-        Each at least 1, or None for none.
+        Each at least 1, or None for no such constraint.
     **solve_options
         As `oas.solve` takes them.
 

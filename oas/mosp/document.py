@@ -27,7 +27,7 @@ from oas.mosp.instance import MospInstance
 from oas.mosp.local import default_policy
 
 MAX_RESERVATIONS = 100_000
-# Steps of list scheduling, about a second, if a file names the policy of the local schedules instead of their starts.
+# Maximum for list scheduling, about a second, if a file names the policy of the local schedules, not their starts.
 MAX_POLICY_STEPS = 10_000_000
 
 
@@ -82,7 +82,7 @@ class MospDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="format"
 
 
 def mosp_of(document: MospDocument) -> MospInstance:
-    """Return the MOSP instance that a document says; raises `InputError`."""
+    """Return the MOSP instance that a document describes; raises `InputError`."""
     for what, limit, count in (
         ("jobs", MAX_JOBS, sum(len(one.jobs) for one in document.organizations)),
         ("processors", MAX_NODES, sum(one.processors for one in document.organizations)),
@@ -116,7 +116,7 @@ def mosp_of(document: MospDocument) -> MospInstance:
 
 
 def mosp_document(instance: MospInstance) -> MospDocument:
-    """Return the document that says a MOSP instance, its local starts written out where it carries them."""
+    """Return the document of a MOSP instance, with its local starts if it has local schedules."""
     local = instance.local
     organizations = [
         OrganizationDocument(

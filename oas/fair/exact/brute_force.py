@@ -23,13 +23,13 @@ MAX_STATES = 50_000
 
 _Runs = tuple[tuple[int, int], ...]
 _State = tuple[tuple[int, ...], _Runs, int]
-"""Before a moment: how many jobs of each organization have started; end and width of each that runs on; and how many
-processors were in use just before."""
+"""Before a moment: number of started jobs of each organization; end and width of each job that continues; number of
+processors in use just before."""
 
 
 @dataclass(frozen=True)
 class _Way:
-    """A way to a state: the cost of all units so far, and the last starts on it, (organization, place, moment)."""
+    """A path to a state: the cost of all units so far, and its last starts as (organization, place, moment)."""
 
     cost: int
     starts: tuple[tuple[int, int, int], ...] = ()
@@ -43,8 +43,8 @@ def brute_force(
 
     Moment by moment, all numbers of starting jobs of each organization are enumerated. Greedy schedules leave no first
     waiting job that fits. For any schedules, all numbers that fit are tried, except that no job could have started one
-    unit earlier; a best schedule with the minimum sum of starts has no such job. Of partial schedules with the same
-    started and running jobs, only a cheapest one is kept, because their further costs are equal.
+    unit earlier; a best schedule with the minimum sum of starts has no such job. Of the partial schedules that lead to
+    the same state, only a cheapest one is kept, because their continuations cost the same.
 
     Greedy schedules of 20 jobs of three organizations are enumerated quickly; `limit` is the maximum number of states.
 
@@ -70,7 +70,7 @@ def brute_force(
 
 
 class _Search:
-    """The states of one moment after the other, each with its cheapest way."""
+    """Enumeration of the states moment by moment, each with a cheapest path to it."""
 
     def __init__(self, instance: FairInstance, objective: Objective, greedy: bool, limit: int) -> None:
         self.instance = instance
@@ -86,7 +86,7 @@ class _Search:
         self.count = sum(map(len, self.queues))
 
     def best(self) -> _Way | None:
-        """Return the cheapest way to the horizon."""
+        """Return a cheapest path to the horizon; None if the makespan does not apply."""
         ways: dict[_State, _Way] = {(tuple(0 for _ in self.queues), (), 0): _Way(0)}
         met = 0
         for now in range(self.horizon):
@@ -104,7 +104,7 @@ class _Search:
         return min(ways.values(), key=lambda way: way.cost, default=None)
 
     def _choices(self, now: int, started: tuple[int, ...], running: _Runs, used: int) -> Iterator[tuple[int, ...]]:
-        """Yield how many jobs each organization starts, in every way that is allowed."""
+        """Yield every allowed combination of numbers of starting jobs, one number for each organization."""
         idle = self.machines - sum(width for _, width in running)
         waiting = [
             [(release, width) for release, _, width in queue[done:] if release <= now]
@@ -150,7 +150,7 @@ class _Search:
         return int(ended < self.count)
 
     def schedule(self, best: _Way) -> Schedule:
-        """Return the schedule of a way, with processors first fit in the order of starts."""
+        """Return the schedule of a path, with processors assigned by first fit in the order of starts."""
         begun: list[tuple[int, int, int]] = []
         way: _Way | None = best
         while way is not None:
@@ -169,6 +169,6 @@ class _Search:
 
 
 def in_worker(given: tuple[FairInstance, Objective, ScheduleClass], _session: object) -> Schedule | None:
-    """Return the best schedule alone, as `oas.solvers.isolation.client.call` takes a function (worker side)."""
+    """Return only the best schedule; `oas.solvers.isolation.client.call` calls this function in the worker."""
     best = brute_force(*given)
     return None if best is None else best[1]

@@ -1,4 +1,4 @@
-"""Each kernel of fair sharing run once on next to nothing, for `oas.solving.warm_up`."""
+"""One call of each kernel of fair sharing on a minimal instance, for `oas.solving.warm_up`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Optima of one objective among the schedules of a class, with proofs or between bounds."""
+"""Optimum of an objective among the schedules of a class: proven, or between bounds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ENUMERATED = 60  # jobs up to which ``auto`` enumerates first
 
 @dataclass(frozen=True)
 class FairOptions:
-    """How optima are looked for.
+    """Options of the search for an optimum.
 
     Raises
     ------
@@ -46,15 +46,15 @@ class FairOptions:
         Naming the option.
     """
 
-    # ``auto``: brute force up to 60 jobs; where it meets too many states, and beyond, the start-indexed model by HiGHS.
-    # ``brute-force``, ``highs``, ``cbc``, or a MIP solver that Pyomo finds under this name: that alone.
+    # ``auto``: brute force for up to 60 jobs; for more jobs or too many states, the start-indexed model with HiGHS.
+    # ``brute-force``, ``highs``, ``cbc``, or a MIP solver that Pyomo finds under this name: only this one.
     solver: str = AUTO
-    time_limit: float | None = None  # seconds of wall time for each optimum; None for none
+    time_limit: float | None = None  # seconds of wall time for each optimum; None for no limit
     memory_limit: int | None = None  # bytes for a solver and its child processes; None for no limit
     # threads, seed: for the solver
     threads: int = 1
     seed: int = 0
-    # Further options by the own names of a named solver.
+    # Further options of a named solver, under its own names for them.
     solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
@@ -69,18 +69,18 @@ class FairOptions:
 
     @property
     def settings(self) -> Settings:
-        """Of the solver of the model."""
+        """Settings of the solver of the model."""
         named = self.solver not in (AUTO, BRUTE_FORCE)
         return Settings(self.solver if named else HIGHS, self.threads, self.seed, options=self.solver_options)
 
 
 class FairEvidence:
-    """The best schedule, bound and claims so far. Everything is compared as a cost, sign · value, to be small.
+    """The incumbent, the bound and the claims so far. All values are compared as costs, sign · value, to minimise.
 
     Parameters
     ----------
     instance, objective, schedule_class
-        The objective and the class of schedules.
+        The instance, the objective and the class of schedules.
     known
         A schedule of the class; for the makespan, one that completes every job by the horizon.
 
@@ -89,9 +89,9 @@ class FairEvidence:
     schedule, cost
         The best verified schedule, and its cost, recomputed from it.
     bound
-        Of `oas.fair.bounds`: proven in integers.
+        The bound of `oas.fair.bounds`, proven in integers.
     claims
-        Bounds on solvers' words; `Claim.bound` is a value of the objective.
+        Bounds claimed by solvers without a certificate; `Claim.bound` is a value of the objective.
     enumerated
         Whether every schedule was enumerated: then `schedule` is the best.
 
@@ -116,7 +116,7 @@ class FairEvidence:
         self.schedule, self.cost = known, self.cost_of(known)
 
     def violation(self, schedule: Schedule) -> str:
-        """Return the first rule of the class that `schedule` breaks, or why its makespan does not apply; or nothing."""
+        """Return the first rule of the class that `schedule` breaks, or why its makespan does not apply, or ``""``."""
         violations = class_violations(self.instance, schedule, self.schedule_class)
         if violations:
             return str(violations[0])
@@ -139,7 +139,7 @@ class FairEvidence:
 
     @property
     def least_cost(self) -> int:
-        """No schedule of the class costs less, as far as is known."""
+        """The greatest known lower bound on the cost of every schedule of the class."""
         if self.enumerated:
             return self.cost
         return max(self._least(int(value)) for value in (self.bound.value, *(claim.bound for claim in self.claims)))
@@ -169,26 +169,26 @@ class FairEvidence:
 
 @dataclass(frozen=True)
 class FairOptimum:
-    """The best value of an objective among the schedules of a class: proven where `value` and `bound` meet.
+    """The best value of an objective among the schedules of a class: proven if `value` equals `bound`.
 
     Attributes
     ----------
     objective, schedule_class
         The objective, and the class of schedules.
     value
-        Of `schedule`: the best one known; recomputed from it.
+        Value of `schedule`, recomputed from it.
     bound
-        Proven: no schedule of the class is better; of Σ ψ_sp none is above, of the others none below.
+        Proven bound for every schedule of the class: an upper bound on Σ ψ_sp, a lower bound on the other objectives.
     schedule
-        Verified.
+        The best known schedule, verified.
     proof
-        Of `bound`.
+        Proof of `bound`.
     termination
         Why the search stopped.
     seconds
         Wall time.
     message
-        For people; empty if there is nothing to say.
+        Explanation for people; may be empty.
     """
 
     objective: Objective
@@ -219,7 +219,7 @@ def known_optimum(
     seconds: float = 0.0,
     message: str = "",
 ) -> FairOptimum:
-    """Return the current knowledge about an optimum."""
+    """Return the optimum as far as the evidence determines it."""
     sign = evidence.objective.sign
     return FairOptimum(
         evidence.objective,
@@ -239,12 +239,12 @@ def find_optimum(
     options: FairOptions,
     on_progress: Callable[[SolveProgress], None] | None = None,
 ) -> FairOptimum:
-    """Find the best schedule and prove that it is, as far as the limits allow; limits and Ctrl-C end it without error.
+    """Find a best schedule and prove it optimal if the limits allow; limits and Ctrl-C end the search without error.
 
     First the integer bound (`oas.fair.bounds`) is computed; if the known schedule attains it, no solve is needed.
 
-    `on_progress` is called at each stage and while a solver runs; bound and objective are values, as the solver
-    states them.
+    `on_progress` is called at each stage and while a solver runs; bound and objective are values, as claimed by the
+    solver.
 
     Raises
     ------
@@ -296,12 +296,11 @@ def run_model(
     on_progress: Callable[[int | None, int | None], None],
     model: Formulation | None = None,
 ) -> ModelRun:
-    """Solve the model from the best schedule on, and add what it finds and claims to `evidence`.
+    """Solve the model with the best schedule as a warm start; add the solver's schedule and claim to `evidence`.
 
     The limits are for preparing, building and solving together.
 
-    `on_progress` gets the bound and the cost that the solver states meanwhile, untested. `model` is the start-
-    indexed one unless another is given.
+    `on_progress` receives the current bound and cost of the solver, unverified. `model` None: the start-indexed model.
     """
     chosen = formulation(evidence.objective, evidence.schedule_class) if model is None else model
     instance, ending = evidence.instance, evidence.objective is Objective.MAKESPAN
@@ -336,7 +335,7 @@ def run_model(
 
 
 def _enumerate(evidence: FairEvidence, limits: Limits) -> tuple[Termination, str]:
-    """Enumerate in the worker; too many states are no error."""
+    """Enumerate in the worker; too many states are not an error."""
     given = (evidence.instance, evidence.objective, evidence.schedule_class)
     outcome: Any = call("oas.fair.exact.brute_force:in_worker", given, limits)
     if outcome.value is not None:

@@ -1,1 +1,1 @@
-"""Models of fair scheduling by contribution: the best schedules that fairness is priced against."""
+"""Model of fair sharing for the price of fairness: optimal schedules for one objective."""

@@ -46,7 +46,7 @@ def start_moments(ticks: FairTicks, until: int) -> list[int]:
 
 
 def latest_starts(ticks: FairTicks) -> list[int]:
-    """Return by when each job starts in every greedy schedule, were there no horizon."""
+    """Return an upper bound on the start of each job in every greedy schedule without a horizon."""
     releases, widths = ticks.release.tolist(), ticks.width.tolist()
     works = [time * width for time, width in zip(ticks.time.tolist(), widths, strict=True)]
     latest = [0] * ticks.job_count
@@ -63,7 +63,7 @@ def latest_starts(ticks: FairTicks) -> list[int]:
             busy = ticks.total - widest + 1
             tighter = releases[job] + sum(work for _, work in others) // busy
             latest[job] = tighter + 1
-            while tighter < latest[job]:  # the work released by then, less with each smaller bound
+            while tighter < latest[job]:  # a smaller bound excludes the work released later
                 latest[job] = tighter
                 tighter = releases[job] + sum(work for release, work in others if release < latest[job]) // busy
     return latest
@@ -87,12 +87,12 @@ def alike(ticks: FairTicks) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 def canonical_starts(pairs: tuple[tuple[tuple[int, int], ...], ...], starts: list[int]) -> list[int]:
-    """Return the starts of a schedule with those of `alike` organizations exchanged into their order.
+    """Return the starts of a schedule, exchanged so that the first job of each pair of `alike` starts no later.
 
     A job that never starts has a start above all others.
     """
     moved = list(starts)
-    for _ in pairs:  # as often as the first could have to go to the last
+    for _ in pairs:  # enough rounds for the first organization to become the last
         for first, second in (one for pair in pairs for one in pair):
             moved[first], moved[second] = sorted((moved[first], moved[second]))
     return moved

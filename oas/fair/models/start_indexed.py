@@ -1,4 +1,4 @@
-"""The start-indexed model of fair sharing, before and after the solver: its size, its warm start, its answer read back.
+"""The start-indexed model of fair sharing before and after the solver: size, warm start, conversion of the answer.
 
 `start_indexed_model` builds it, in the solver's process.
 """
@@ -34,7 +34,7 @@ MAX_NONZEROS = 5_000_000
 class FairStartSpec:
     """The data that the model is built from, in ticks; jobs in the order of presentation."""
 
-    total: int  # M: processors of all organizations together; whose they are does not matter to these objectives
+    total: int  # M: processors of all organizations; their owners do not affect these objectives
     releases: tuple[int, ...]  # of each job
     times: tuple[int, ...]  # of each job
     widths: tuple[int, ...]  # of each job
@@ -42,17 +42,17 @@ class FairStartSpec:
     # No job starts here or later: t_end; for the makespan, that of a known schedule, by which every job ends.
     until: int
     objective: Objective
-    greedy: bool  # whether schedules have to be
+    greedy: bool  # whether schedules must be
     moments: tuple[int, ...]  # every moment at which something may start, end or be released, ascending
-    # Of each job, those worth considering, ascending; none for a job that cannot start before t_end.
+    # Candidate starts of each job, ascending; none for a job that cannot start before t_end.
     starts: tuple[tuple[int, ...], ...]
-    certain: tuple[bool, ...]  # whether each job starts in all of these schedules, so at its last start at the latest
-    # Pairs of jobs, the first of which starts no later; by pairs of identical organizations.
+    certain: tuple[bool, ...]  # whether each job starts in all schedules, so by its last candidate start
+    # Pairs of jobs where the first starts no later; by pairs of identical organizations.
     alike: tuple[tuple[tuple[int, int], ...], ...]
     lower_bound: int = 0  # of the makespan: no schedule ends earlier
 
     def columns(self) -> Iterator[tuple[int, int]]:
-        """Yield job and moment of every variable, which tells whether the job still waits."""
+        """Yield job and moment of every variable: whether the job has not started at the moment or before."""
         for job, own in enumerate(self.starts):
             for start in own[: len(own) - self.certain[job]]:
                 yield job, start
@@ -68,7 +68,7 @@ class FairStartSpec:
         return bisect_left(self.moments, end) - bisect_left(self.moments, begin)
 
     def waits(self, job: int, moment: int) -> int | tuple[int, int]:
-        """Return whether `job` has not started at `moment` or before: 1, 0, or the variable that tells."""
+        """Return whether `job` has not started at `moment` or before: 1, 0, or the variable."""
         place = bisect_right(self.starts[job], moment) - 1
         if place < 0:
             return 1
@@ -89,7 +89,7 @@ class FairStartSpec:
 
     @cached_property
     def losses(self) -> dict[tuple[int, int], int]:
-        """By variable, how much more a job costs if it waits on there than if it starts; not of the makespan."""
+        """Cost of the next candidate start (or of none) minus that of this one, by variable; not for the makespan."""
         by_variable = {}
         for job, start in self.columns():
             later = bisect_right(self.starts[job], start)
@@ -104,7 +104,7 @@ class FairStartSpec:
 
     @cached_property
     def least_cost(self) -> int:
-        """The cost if every job has its first start; not of the makespan."""
+        """The cost if every job has its first candidate start; not for the makespan."""
         return sum(self.cost(job, own[0] if own else None) for job, own in enumerate(self.starts))
 
     @cached_property
@@ -125,7 +125,7 @@ def prepare(
 ) -> FairStartSpec:
     """Reduce starts, find symmetries, and check the model's size before it is built.
 
-    The horizon is t_end; for the makespan, that of a schedule of the class. The lower bound is of the makespan alone.
+    `horizon`: t_end; for the makespan, that of a schedule of the class. `lower_bound`: used for the makespan only.
 
     Raises `TooLargeError` if there are more than 2,000 jobs, the horizon is above 1,000,000, or there would be more
     than 300,000 variables or 5,000,000 coefficients.
@@ -162,7 +162,7 @@ def prepare(
 
 
 def read(spec: FairStartSpec, values: Mapping[Key, float]) -> list[int]:
-    """Return the start of each job that an incumbent's nonzero values stand for, -1 for none.
+    """Return the start of each job in the incumbent with these nonzero values, -1 for none.
 
     Raises `SolverError` if some job waits again after it has started.
     """
@@ -178,9 +178,9 @@ def read(spec: FairStartSpec, values: Mapping[Key, float]) -> list[int]:
 
 
 def start_values(spec: FairStartSpec, starts: Sequence[int]) -> dict[Key, float] | None:
-    """Return the nonzero values of a schedule's variables, identical organizations exchanged into their order.
+    """Return the nonzero values of a schedule's variables, after `canonical_starts`.
 
-    Every greedy schedule has a place in the model; None for one that has not.
+    None if the model does not contain the schedule; it contains every greedy schedule.
     """
     moved = canonical_starts(spec.alike, [spec.until if start == NOT_STARTED else start for start in starts])
     for job, start in enumerate(moved):
@@ -194,14 +194,14 @@ def start_values(spec: FairStartSpec, starts: Sequence[int]) -> dict[Key, float]
 
 
 def cost_of(spec: FairStartSpec, objective: int) -> int:
-    """Return the cost that an integer objective value of the model stands for: the makespan, the flow, or −Σ ψ_sp."""
+    """Convert an integer objective value of the model to the cost: the makespan, the flow, or −Σ ψ_sp."""
     if spec.objective is not Objective.MAKESPAN:
         return spec.least_cost + spec.unit * max(objective, 0)
     return ticks_of(spec, objective)
 
 
 def formulation(objective: Objective, schedule_class: ScheduleClass) -> Formulation:
-    """Return the model of the schedule that is best by `objective` among those of a class; its runs are starts."""
+    """Return the model that optimises `objective` over the schedules of a class; its runs are starts."""
     return Formulation(
         name="start-indexed",
         builder="oas.fair.models.start_indexed_model:build",

@@ -1,9 +1,9 @@
-"""The start-indexed model of fair sharing in Pyomo: one variable for (job, moment), 1 while the job waits on.
+"""The start-indexed model of fair sharing in Pyomo: one variable for (job, moment), 1 while the job waits.
 
-It is the step form of a start-indexed model: x = 1 if job j starts at s is the fall of `waits` from the start worth
-considering before s to s. Both forms have the same relaxation (Artigues, Operations Research Letters 45, 2017), and the
-rows of this one are shorter. Machines are one capacity, for any processors serve any job. Every coefficient is an
-integer, none a big-M.
+It is the step form of a start-indexed model, whose binary for a start of job j at s is the decrease of `waits` from the
+previous candidate start to s. Both forms have the same relaxation (Artigues, Operations Research Letters 45, 2017), and
+the rows of this one are shorter. All machines form one capacity, because any processor can serve any job. Every
+coefficient is an integer, none a big-M.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Term = tuple[int, int, int]  # factor, job and moment: factor · (1 if the job h
 
 
 def build(spec: FairStartSpec) -> pyo.ConcreteModel:
-    """Build the model: minimise what the cost is above its least."""
+    """Build the model: minimise the cost above its lower bound."""
     builder = _Builder("fair_start_indexed", spec)
     builder.variables()
     builder.cost()
@@ -48,7 +48,7 @@ class _Builder(ModelBuilder):
     def variables(self) -> None:
         """Declare waits[j,s] = 1 if job j has not started at s or before; beyond[i] = 1 if C_max ≥ ends[i].
 
-        Where every start is certain there is one variable without a meaning, for HiGHS takes no empty model.
+        If every start is certain, there is one variable without meaning, because HiGHS rejects an empty model.
         """
         columns = list(self.spec.columns())
         self.model.waits = self.binaries(columns)
@@ -131,7 +131,7 @@ class _Builder(ModelBuilder):
         model.greedy = pyo.Constraint(rows, rule=rule)
 
     def ends_in_time(self) -> None:
-        """Of the makespan: a job that waits so long that it ends at ends[i] or later puts the makespan there."""
+        """For the makespan: beyond[i] = 1 if a job waits until it can only end at ends[i] or later."""
         spec, model = self.spec, self.model
         steps = range(len(model.beyond))
         model.monotone = pyo.Constraint(steps[1:], rule=lambda _, step: model.beyond[step] <= model.beyond[step - 1])
@@ -145,7 +145,7 @@ class _Builder(ModelBuilder):
         model.late = pyo.Constraint([(job, step) for job in range(len(spec.times)) for step in steps], rule=rule)
 
     def alike_in_order(self) -> None:
-        """Of identical organizations, the i-th job of the second waits as long as that of the first: symmetry only."""
+        """Symmetry of identical organizations: while the i-th job of the first waits, that of the second waits too."""
         spec = self.spec
         pairs = [(*pair, start) for pairs in spec.alike for pair in pairs for start in spec.starts[pair[0]]]
         self.model.alike = pyo.Constraint(pairs, rule=self._waits_no_longer)

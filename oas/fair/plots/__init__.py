@@ -1,4 +1,4 @@
-"""Charts of fair sharing alone, and the style of its Gantt charts: owners by colour, and the horizon."""
+"""Charts specific to fair sharing, and the style of its Gantt charts: owners by colour, and the horizon."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class LedgerLine:
     """The amount owed to one organization at the moments of the ledger: φ − ψ."""
 
     middle: Sequence[float]  # a value for each moment; the mean of several runs
-    # their least and their greatest at each moment; empty for one run
+    # minimum and maximum of the runs at each moment; empty for one run
     band: tuple[Sequence[float], Sequence[float]] | tuple[()] = ()
 
 
@@ -95,7 +95,7 @@ def ledger_chart(
     Raises
     ------
     InputError
-        If there is no organization, or a line has not as many values as there are moments.
+        If there is no organization, or the number of values of a line differs from that of the moments.
     """
     ax = ax or new_figure(_PANEL + _FOOT).subplots()
     _draw(ax, moments, lines, heading)
@@ -112,18 +112,18 @@ def ledger_figure(
     Parameters
     ----------
     moments
-        As `ledger_chart` has them.
+        As for `ledger_chart`.
     columns
         The first has a panel for each policy, the others for some of them.
     heading, unit
         Above the figure; name of the unit of the moments.
     words
-        Written where a column has no panel of a policy.
+        Text in place of a panel that a column lacks.
 
     Raises
     ------
     InputError
-        If there is no policy, or as `ledger_chart`.
+        If there is no policy, or as for `ledger_chart`.
     """
     policies = list(columns[0].panels) if columns else []
     if not policies:
@@ -198,7 +198,7 @@ def _largest(panels: Sequence[Mapping[str, LedgerLine]]) -> float:
 
 
 def _name_lines(rows: Sequence[tuple[Axes, Mapping[str, LedgerLine]]]) -> None:
-    """Name the lines where they end, if they are few."""
+    """Write the names of the lines at their ends, if there are few."""
     if not rows or any(len(lines) > MOST_ENDS for _, lines in rows):
         return
     low, high = rows[0][0].get_ylim()
@@ -212,7 +212,7 @@ def _name_lines(rows: Sequence[tuple[Axes, Mapping[str, LedgerLine]]]) -> None:
 
 
 def _apart(places: Sequence[float], between: float, low: float, high: float) -> list[float]:
-    """Return the places moved so that they keep their order and stand apart, as near as can be to where they were.
+    """Return the places moved apart in unchanged order, as little as possible.
 
     They lie between `low` and `high` if there is room. Neighbours that would touch are set together around their mean.
     """

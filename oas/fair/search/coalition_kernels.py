@@ -2,7 +2,7 @@
 
 A coalition is a set of organizations, with bit u for organization u. Within a chunk of time the coalitions run one
 after another, smaller ones first, each with its own heap, so the values on which its decisions depend are known. Times
-are counted from the begin b of the chunk: x = t − b.
+are counted from the beginning b of the chunk: x = t − b.
 
 **Values.** With T(d) = d(d + 1)/2, a processor that is busy from s to e is worth T(x − s) − T(x − e) at x. So a value
 is a quadratic in x, given by three sums over starts and ends. For a coalition S, v(S, b + x) = v(S, b) + x·n(S, b) +
@@ -28,9 +28,9 @@ growth at b, φ_u − φ_w is too large by at most Σ a_S·m_{S∪w}·T(x) = (m_
 leave open are made exactly, by Pε itself, a sum over the subsets of C∖u.
 
 **Integers.** L = lcm(1, …, k) makes all weights integers: they are 1/(s·binomial(c, s)), and the least common multiple
-of s·binomial(c, s) over s ≤ c is lcm(1, …, c). φ − ψ is stored as 2L times itself, in two parts of which the lower has
-`SHIFT` bits; within a chunk it is one number. If members are too far apart for that, gaps that no chunk can close are
-reduced (`one_number`). `oas.fair.search.coalitions` bounds all numbers before a run.
+of s·binomial(c, s) over s ≤ c is lcm(1, …, c). φ − ψ is stored as 2L times itself, in two parts, the lower with `SHIFT`
+bits; within a chunk it is one number. If members are too far apart for that, gaps that no chunk can close are reduced
+(`one_number`). `oas.fair.search.coalitions` bounds all numbers before a run.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Game(NamedTuple):
     come: Numbers  # by organization: index in `line` of its first job not released at the start of the chunk
     starts: Numbers  # by job: its start in the coalition watched
     # Entries of the coalitions that have run in this chunk: changes of the number of busy processors at a moment. The
-    # first entry of a coalition contains the number at the begin of the chunk.
+    # first entry of a coalition contains the number at the start of the chunk.
     at: Numbers
     change: Numbers
     # Their columns and offsets are explained above

@@ -1,4 +1,4 @@
-"""Schedules of coalitions in arrays: setting them up and running them, compiled with 64 bits or on Python integers."""
+"""Schedules of coalitions in arrays: initialization and runs, compiled with 64 bits or with Python integers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENTRIES = 16  # initial entries per coalition
 COMPILED_FROM = 5_000  # starts in all coalitions; below, Python integers are as fast
 PLAIN_MOST = 3_000_000  # maximum number of starts in all coalitions with Python integers: a few minutes
 LARGEST = 2**62
-CHUNK_MOST = 2**53  # of the change of φ − ψ in a chunk, times the scale, in each of two ways
+CHUNK_MOST = 2**53  # limit of the change of φ − ψ in a chunk, times the scale, by the drift and by all else
 FAR, CUT = 2**15, 2**56  # see `kernels.one_number`; FAR << SHIFT is below CUT, and CUT above 4 × CHUNK_MOST
 AT_ONCE = 2**16  # coalitions × chunks between two checks for Ctrl-C
 
@@ -47,10 +47,10 @@ class Rule:
 class CoalitionRun:
     """Schedules of coalitions, run up to a moment.
 
-    The rule determines the coalitions and their decisions. Arrays may use `memory_limit` bytes; None for `MEMORY`. With
-    `compiled`, compiled kernels use 64 bits; with None, if they are faster and exact. The outcome is the same. Raises
-    `TooLargeError` if the arrays would exceed the limit, or if numbers could exceed 64 bits and the run is too long for
-    Python integers. The message contains both figures.
+    The rule determines the coalitions and their decisions. Arrays may use `memory_limit` bytes; None for `MEMORY`.
+    `compiled`: whether compiled kernels with 64 bits are used if they are exact; None: if they are also faster. The
+    outcome is the same. Raises `TooLargeError` if the arrays would exceed the limit, or if numbers could exceed 64 bits
+    and the run is too long for Python integers; the message contains the figures.
     """
 
     def __init__(

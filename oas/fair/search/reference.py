@@ -5,12 +5,12 @@ coalition can start a job, it starts the next one of the organization with the g
 utility. φ_u is the Shapley value of the game v, in which the value of a coalition is the sum of the utilities ψ_sp of
 its members in its own schedule.
 
-There are three deviations from the paper, which is wrong in these points. Algorithms 1 and 2 compare at the moment t of
-the start, where the start has no effect yet, so that every decision would be a tie, or one organization would receive
-all processors. Here the values at t + 1 are compared, as definition 3.1 requires for decisions at t and as Algorithm 3
-does, including the starts of sub-coalitions at t and of the coalition itself at t so far. In line 11 of Algorithm 1 the
-sum omits u. Jobs may need several processors, each of which counts; a first job that does not fit may be overtaken by
-jobs of other organizations.
+There are two corrections of the paper and one extension. Algorithms 1 and 2 compare at the moment t of the start, where
+the start has no effect yet, so that every decision would be a tie, or one organization would receive all processors.
+Here the values at t + 1 are compared, as definition 3.1 requires for decisions at t and as Algorithm 3 does, including
+the starts of sub-coalitions at t and of the coalition itself at t so far. In line 11 of Algorithm 1 the sum must omit
+u. Extension: jobs may need several processors, which all count; a first job that does not fit may be overtaken by jobs
+of other organizations.
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@ Whenever all organizations together can start a job, it is the next one of the o
 of estimated contribution and utility; the first organization wins ties. For jobs of one unit the value of a coalition
 does not depend on its schedule (proposition 5.4), so RAND with all k! orderings is REF.
 
-There are four deviations from the paper. Line 19 adds to ψ, not to φ. Line 28 requires the waiting jobs of all members
-of the sampled coalition C'. Line 35 processes each ordering once: the organizations before u, with and without u,
-counted as often as they are drawn. For jobs of other times, for which the paper also uses the algorithm, it does not
-define how a coalition schedules: here it starts the earliest submitted job that fits (FCFS), also for the coalition of
-all organizations but the last one. Comparisons refer to t + 1, as in lines 27 to 33.
+There are four deviations from the paper. Line 19 must add to ψ, not to φ. Line 28 must use the waiting jobs of all
+members of the sampled coalition C'. Line 35 must process each ordering once: the organizations before u, with and
+without u, counted as often as they are drawn. For jobs of other times, for which the paper also uses the algorithm, it
+does not define how a coalition schedules: here it starts the earliest submitted job that fits (FCFS), also for the
+coalition of all organizations but the last one. Comparisons refer to t + 1, as in lines 27 to 33.
 """
 
 from __future__ import annotations

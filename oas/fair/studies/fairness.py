@@ -1,9 +1,9 @@
 """Fairness of policies: comparison with the exact reference by utilities and contributions of organizations.
 
 The measure is that of section 6.3 of Skowron, Rzadca (SPAA 2013): Δψ = Σ_u |ψ_u − ψ_u(REF)| at the horizon, divided by
-p_tot, the unit parts of jobs that are over in REF's schedule. Delaying one unit part by one moment takes one from its
-owner's ψ, so Δψ/p_tot is an unjustified delay or speed-up, in moments, of a unit part on average. The paper says "of
-each job", but it divides by unit parts; and its formula for Δψ lacks the absolute values that its norm implies.
+p_tot, the number of unit parts completed in REF's schedule. Delaying one unit part by one moment reduces its owner's ψ
+by one, so Δψ/p_tot is an unjustified delay or speed-up, in moments, of a unit part on average. The paper says "of each
+job", but it divides by unit parts; and its formula for Δψ lacks the absolute values that its norm implies.
 """
 
 from __future__ import annotations
@@ -212,12 +212,12 @@ def fairness(
     policies
         Names, ``package.module:policy`` among them, or methods; None for all on-line policies of the toolkit.
     reference
-        Whether REF runs. It is refused for more than 20 organizations, and where it would take longer than is left of
-        the limit; distances then refer to the first row, and fairness is not reported.
+        Whether REF runs. It is refused for more than 20 organizations, and if it would take longer than the remaining
+        time; distances then refer to the first row, and fairness is not reported.
     verify
         Whether a second algorithm checks the run of REF, which takes several times as long.
     samples
-        N of each RAND that runs: how many orderings of the organizations it draws.
+        N of each RAND(N) that runs: the number of orderings of the organizations that it draws.
     seeds
         Number of runs, with seeds 0, 1, …; a policy has a single run if its first three schedules are equal.
     time_limit

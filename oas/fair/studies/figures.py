@@ -29,8 +29,8 @@ class FairFigures:
     """Figures of one schedule at the horizon t_end, in ticks; waits and flows are of jobs released before it."""
 
     utilities: tuple[int, ...]  #: ψ_sp of each organization
-    work: tuple[int, ...]  #: units of each organization's jobs that are over: processors × time
-    utilisation: Fraction  #: work over what all processors could do until the horizon
+    work: tuple[int, ...]  #: completed work of each organization's jobs: processors × time
+    utilisation: Fraction  #: work / (all processors × horizon)
     mean_wait: Fraction  #: from the release to the start, or to the horizon for jobs that have not started
     mean_flow: Fraction  #: from the release to the end, or to the horizon for jobs that have not ended
     #: Jain's index of the work of the organizations per own processor, without organizations that have no jobs: 1 if it

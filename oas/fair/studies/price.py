@@ -1,7 +1,7 @@
-"""The price of fairness: the most that schedules give in utility, flow and makespan over what the fair reference gives.
+"""The price of fairness: optimal utility, flow and makespan relative to those of the fair reference.
 
-Asked with the whole input known in advance, as no on-line scheduler has it. The reference is REF (Skowron, Rzadca, SPAA
-2013, algorithm 1), or any other greedy schedule.
+The optima presuppose that all jobs are known in advance, unlike in on-line scheduling. The reference is REF (Skowron,
+Rzadca, SPAA 2013, algorithm 1), or any other greedy schedule.
 """
 
 from __future__ import annotations
@@ -118,9 +118,9 @@ def price_of_fairness(
 ) -> FairnessPrice:
     """Return the price of fairness: best values of any schedule, and of any greedy one, relative to the fair schedule.
 
-    At the horizon t_end, over all organizations together: Σ ψ_sp, to be large; the flow Σ (min(end, t_end) − release)
-    over the jobs released before t_end, each counted once and, if it has not ended, until t_end, to be small; and the
-    makespan, to be small, which applies only where the fair schedule ends every job by t_end (then so does an optimum).
+    At the horizon t_end, over all organizations together: maximum Σ ψ_sp; minimum flow Σ (min(end, t_end) − release)
+    over the jobs released before t_end, each counted once and, if it has not ended, until t_end; and minimum makespan,
+    which applies only if the fair schedule ends every job by t_end (then so does an optimal one).
     *Greedy*: no processor is idle while the first waiting job of an organization fits. *Any*: processors may be kept
     idle; the jobs of an organization still start in their order, before t_end.
 
@@ -130,14 +130,14 @@ def price_of_fairness(
     Parameters
     ----------
     instance
-        Of fair sharing.
+        An instance of fair sharing.
     solver
-        ``auto``: brute force up to 60 jobs; where it meets too many states, and beyond, a start-indexed model by HiGHS.
-        ``highs``, ``cbc``, a MIP solver that Pyomo finds under this name, or ``brute-force``: that alone.
+        ``auto``: brute force for up to 60 jobs; for more jobs or too many states, the start-indexed model with HiGHS.
+        ``highs``, ``cbc``, a MIP solver that Pyomo finds under this name, or ``brute-force``: only this one.
     time_limit
-        Seconds of wall time for each optimum, six in all; None: until it is proven.
+        Seconds of wall time for each optimum, at most six; None: until it is proven.
     objectives
-        ``psi_sp``, ``flow``, ``makespan``, or some of them.
+        Any of ``psi_sp``, ``flow`` and ``makespan``.
     schedule
         The schedule to price instead of that of REF: any greedy one.
     memory_limit
@@ -145,7 +145,7 @@ def price_of_fairness(
     threads, seed
         For the solver; the seed also for the method.
     solver_options
-        Further options by the own names of a named solver.
+        Further options of a named solver, under its own names for them.
     on_progress
         Called at each stage and while a solver runs; `part` contains the objective and the class.
 

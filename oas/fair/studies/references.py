@@ -106,12 +106,12 @@ def ledger(fairness: Fairness, policies: Sequence[str] | None = None) -> Ledger:
     """Return the amounts owed to organizations at moments spread evenly from 0 to the horizon.
 
     The ledger of each policy uses the contributions φ under REF, so ledgers of policies differ only by the utilities.
-    Divided by p_tot, the distances of two ledgers add up to Δψ/p_tot at the horizon.
+    Amounts are divided by p_tot, so the distances of two ledgers at the horizon add up to Δψ/p_tot.
 
     Parameters
     ----------
     fairness
-        With REF.
+        A comparison with REF.
     policies
         Names of its rows other than REF; None for at most four: REF, each RAND, and the fairest and the least fair of
         the others.

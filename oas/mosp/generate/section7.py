@@ -1,10 +1,10 @@
 """Both workloads of the MOCCA paper's section 7: ``uni``, drawn uniformly, and ``swf``, from a realistic model.
 
-The print fixes: n jobs, N organizations, each job's owner by a Zipf distribution over N elements with exponent 1.4267
+The paper defines: n jobs, N organizations, each job's owner by a Zipf distribution over N elements with exponent 1.4267
 (so O1 owns most); in section 7.2 every cluster has m processors, in section 7.4 their numbers follow a Pareto
-distribution from 128 to a cutoff of 1024, of a shape from 1 to 10. Chosen here:
+distribution from 128 to a cutoff of 1024, with a shape from 1 to 10. Choices made here:
 
-- above the cutoff a Pareto number is drawn again, not clipped, and numbers are rounded down;
+- a Pareto number above the cutoff is drawn again, not clipped, and numbers are rounded down;
 - clusters are not sorted by size, so the size of an organization is independent of its load;
 - jobs are drawn for the smallest possible size of a cluster, so that, as the theory assumes, each fits on every
   cluster.
@@ -12,13 +12,13 @@ distribution from 128 to a cutoff of 1024, of a shape from 1 to 10. Chosen here:
 ``uni`` draws p from 1, …, 50 and q from 1, …, m, independently.
 
 ``swf`` takes the model of Lublin and Feitelson with two changes: the maximum required number of processors is smaller
-than m, and all release dates are 0. Chosen here: the system's size in the model is m, and a size of m or more is drawn
-again, with the job's kind (serial, power of two, other), so that sizes below m keep their proportions.
+than m, and all release dates are 0. Choices made here: the system's size in the model is m; a size of m or more is
+drawn again, with the job's kind (serial, power of two, other), so that sizes below m keep their proportions.
 
 The model's source: U. Lublin, D. G. Feitelson, *The workload on parallel supercomputers: modeling the characteristics
 of rigid jobs*, J. Parallel and Distributed Computing 63 (2003); parameters as in the authors' program of 1999 in the
-Parallel Workloads Archive, those for all jobs together. The program can also draw batch and interactive jobs apart,
-with parameters of their own; as the MOCCA paper does not say, the single set is taken here.
+Parallel Workloads Archive, those for all jobs together. The program can also draw batch and interactive jobs
+separately, with other parameters; the MOCCA paper does not say which, and the single set is used here.
 
 - Size: a job is serial with probability 0.244. Otherwise the logarithm of its size, to base 2, is two-stage uniform:
   with probability 0.86 from [0.8, h − 2.5], else from [h − 2.5, h], where h is the logarithm of the system's size; with
@@ -26,8 +26,8 @@ with parameters of their own; as the MOCCA paper does not say, the single set is
 - Running time: its natural logarithm is hyper-gamma: Γ(4.2, 0.94) with probability p, else Γ(312, 0.03), where
   p = 0.78 − 0.0054·size, kept within [0, 1]; drawn again above 12, that is beyond 45 hours.
 
-Chosen here: the first stage is empty where h − 2.5 < 0.8, and then stands for 0.8; a running time is rounded to whole
-seconds. Logarithms and gamma variates are floats; only what is rounded leaves this file.
+Choices made here: if h − 2.5 < 0.8, the first stage is the single value 0.8; a running time is rounded to whole
+seconds. Logarithms and gamma variates are floats, but only rounded values are returned.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Policy = Literal["HF", "LPT", "SPT", "RND", "FCFS", "SJF", "BJF"]
 
 ZIPF_EXPONENT = 1.4267
 CUTOFF = 1024
-"""Most processors of a cluster in section 7.4."""
+"""Maximum number of processors of a cluster in section 7.4."""
 LONGEST = 50
 SERIAL, POWER_OF_TWO = 0.244, 0.576
 LOW, BELOW_HIGH, FIRST_STAGE = 0.8, 2.5, 0.86
@@ -68,7 +68,7 @@ def zipf_owners(rng: Random, jobs: int, organizations: int) -> list[int]:
 
 
 def pareto_sizes(rng: Random, clusters: int, least: int, shape: float) -> list[int]:
-    """Draw processors of clusters: Pareto of this shape from `least` on, again where above the cutoff, rounded down."""
+    """Draw cluster sizes: Pareto with this shape and minimum `least`, drawn again above the cutoff, rounded down."""
     sizes: list[int] = []
     while len(sizes) < clusters:
         size = least * rng.paretovariate(shape)
@@ -88,7 +88,7 @@ def _workload(
     pareto: Exact | None,
     local: Policy,
 ) -> MospInstance:
-    """Draw jobs, then owners, then sizes: one seed gives one set of jobs and owners under any `pareto`.
+    """Draw jobs, then owners, then sizes: a seed gives the same jobs and owners for any `pareto`.
 
     `draw_shape` draws p and q of a job on m processors. Other parameters and errors are those of `oas.generate.uni`.
     """

@@ -134,7 +134,7 @@ def _reservations(rng: Random, size: int, unit: F) -> list[Reservation]:
 
 
 def _local(rng: Random, organizations: Sequence[Organization], unit: F) -> str | dict[str, F]:
-    """A policy, or starts given: a list schedule, put off where no reservation is in the way."""
+    """Return a policy, or the starts of a list schedule, delayed for organizations without reservations."""
     policy = rng.choice(list(LOCAL_ORDERS))
     if rng.random() < 0.8:
         return policy

@@ -1,4 +1,4 @@
-"""Charts of MOSP: the style of its Gantt charts, and where they show reservations, which name no processors."""
+"""Charts of MOSP: the style of its Gantt charts, and the processors shown for reservations, which name none."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def reserved_boxes(instance: MospInstance, schedule: Schedule) -> list[ReservedB
 
 
 def _taken(organization: Organization, schedule: Schedule) -> Iterator[tuple[Fraction, list[int]]]:
-    """Each moment at which something changes, and the processors that are reserved from then on."""
+    """Yield each moment of a change, and the processors that are reserved from then on."""
     if not organization.reservations:
         return
     changes: dict[Fraction, list[tuple[int, tuple[int, ...], int]]] = defaultdict(list)

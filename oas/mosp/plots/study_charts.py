@@ -53,7 +53,7 @@ def price_figure(points: Iterable[LocalityPoint], *, heading: str = "", unit: st
     Parameters
     ----------
     points
-        Those with a schedule are drawn, at equal distances in the order given; hollow where not proven optimal.
+        Those with a schedule are drawn, at equal distances in the order given; hollow if not proven optimal.
     heading, unit
         Above the figure; name of the time unit, for the axis.
 
@@ -186,8 +186,8 @@ def _draw_pieces(ax: Axes, pieces: Sequence[CurvePoint]) -> None:
             ax.vlines(span, bottoms, tops, color=BOUND, lw=0.7, zorder=2)
 
 
-LEAST = Fraction(1, 5)  # the curves begin here, unless a point stands before it
-_STEPS = 1000  # of a unit of α
+LEAST = Fraction(1, 5)  # the curves begin here, or at the first point if that is before it
+_STEPS = 1000  # per unit of α
 
 
 @literal
@@ -209,7 +209,7 @@ def list_ratio_chart(points: Mapping[Exact, Exact], ax: Axes | None = None, *, h
     Raises
     ------
     InputError
-        If an α is none, or a ratio is not exact or below 1.
+        If an α is not in ]0, 1], or a ratio is not exact or is below 1.
     """
     ratios = {share(alpha): exact(ratio, "points") for alpha, ratio in points.items()}
     if ratios and min(ratios.values()) < 1:

@@ -66,7 +66,7 @@ class OrganizationsLook(OwnersLook):
         return {k: moment for k, (one, moment) in enumerate(pairs) if one.jobs and moment is not None}
 
     def _draw_deadline(self, ax: Axes, lanes: Lanes, index: int, moment: Fraction, points: float) -> None:
-        """A marked line over the lane of the organization's cluster, or a text at the edge of the axis."""
+        """Draw a marked line over the lane of the organization's cluster, or a text at the edge of the axis."""
         top, size, colour = lanes.top(index), lanes.sizes[index], dark(job_colour(index))
         if float(moment) > ax.get_xlim()[1]:
             text = f"{format_number(moment)} ▸" if size * points >= 14 else "▸"

@@ -6,8 +6,9 @@ both, for a range of starts:
 - *Below, common part*: the optimum with the part that the reservation covers for every start of the range is a bound
   for each of them.
 - *Below, delay*: consider the optimum with the reservation at the last start, where other reservations of the cluster
-  that begin after its end at the first start are delayed by the length of the range. For each start, this optimum minus
-  the distance to the last start is a bound. Without such reservations it is the optimum for the last start.
+  that begin at its end at the first start or later begin later by the length of the range; their ends stay. For each
+  start, this optimum minus the distance to the last start is a bound. Without such reservations it is the optimum for
+  the last start.
 - *Above, other starts*: its schedule is feasible for every start at which the reservation fits next to its jobs.
 - *Above, joint moves*: if the reservation fits, it can move together with the jobs of its cluster that start at its end
   or later, to any position at which they fit and are released. The makespan is the maximum of the last ends of the
@@ -186,7 +187,7 @@ class Landscape:
 
     @property
     def has_schedule(self) -> bool:
-        """Whether there is a schedule with the reservation, at whatever start."""
+        """Whether there is a schedule with the reservation at any start."""
         return bool(self._schedules)
 
     def gaps(self) -> list[Range]:

@@ -1,4 +1,4 @@
-"""Where to put a reservation: the start that delays the optimum least, proven, and the optimum at every start."""
+"""Placement of a reservation: the start that delays the optimum least, with a proof, and the optimum at every start."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ class PlacedReservation(Study):
     #: the least optimum over all starts, with the makespan of `schedule`; proven if its bound is equal
     optimum: Optimum
     without: Optimum  #: the optimum without the reservation
-    #: ranges of other starts that may be better, or as good and earlier, as first and last; empty where `reservation`
+    #: ranges of other starts that may be better, or as good and earlier, as first and last; empty if `reservation`
     #: is proven to be the best
     rivals: tuple[tuple[Fraction, Fraction], ...]
     curve: tuple[CurvePiece, ...]  #: the optimum at every start at which the reservation fits, ascending
-    steps: tuple[Step, ...]  #: all that was solved
+    steps: tuple[Step, ...]  #: all solves
     interrupted: bool = False  #: whether Ctrl-C ended the study
     #: ranges of starts, as first and last, that the curve leaves out, because the reservation does not fit alongside
     #: the other reservations
@@ -85,12 +85,12 @@ class PlacedReservation(Study):
 
     @property
     def proven(self) -> bool:
-        """Whether the start is the best for sure, and the earliest of the best."""
+        """Whether the start is proven to be the best, and the earliest of the best."""
         return not self.rivals
 
     @property
     def proof_kinds(self) -> dict[ProofKind, int]:
-        """How many of the solves have a bound of each kind of proof, strongest first."""
+        """Number of solves by the kind of proof of their bounds, strongest first."""
         kinds = [step.result.proof.kind for step in self.steps if step.result.proof is not None]
         return {kind: kinds.count(kind) for kind in ProofKind if kind in kinds}
 
@@ -124,14 +124,14 @@ def place_reservation(
     Parameters
     ----------
     instance
-        Of MOSP; its own reservations stay in place. Several organizations must not have locality, because the local
-        schedules would depend on the start. For a single one, locality is never binding.
+        An instance of MOSP; its own reservations stay in place. Several organizations must not have locality, because
+        the local schedules would depend on the start. For a single one, locality is never binding.
     length
         Above 0.
     processors
         At least 1, at most those of the cluster.
     between
-        The earliest and the latest start, 0 at least.
+        The earliest and the latest start, at least 0.
     organization
         The organization whose cluster is reserved; optional if there is only one.
     every
@@ -143,7 +143,7 @@ def place_reservation(
     ignore_locality
         Whether to solve without the locality of an instance of several organizations. Otherwise it is refused.
     **solve_options
-        As `oas.solve` takes them, but for `start`, `gap` and `check`; `time_limit` is for all solves together.
+        As for `oas.solve`, except `start`, `gap` and `check`; `time_limit` is for all solves together.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def _placed(search: PlacementSearch) -> PlacedReservation:
 
 
 def _excluded(site: Site, ranges: Sequence[Range]) -> Iterator[Range]:
-    """Yield the ranges of starts before, between and after these."""
+    """Yield the ranges of places before, between and after these ranges."""
     free = 0
     for first, last in [*ranges, (site.count, site.count)]:
         if free < first:

@@ -1,7 +1,7 @@
 """The price of each reservation: how much earlier the optimum would end without it.
 
-Without a reservation every schedule stays feasible, so the optimum without all of them is at most that without one,
-and this at most that with all.
+Without a reservation every schedule stays feasible, so the optimum without any reservation is at most that without one,
+which is at most that with all.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class ReservationPrice:
     organization: str  #: the organization whose cluster is reserved
     reservation: Reservation
     without: Optimum  #: the optimum without it
-    #: the optimum with all reservations less that without this one: an interval where either is open; None where either
-    #: has no schedule
+    #: the optimum with all reservations less that without this one: an interval if either is open; None if either has
+    #: no schedule
     price: Interval | None
 
 
@@ -71,7 +71,7 @@ class ReservationPrices(PointStudy[ReservationPrice]):
         return tuple(optimum.result for optimum in optima if optimum.result is not None)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a reservation.
+        """Return one row per reservation.
 
         Columns: organization, start, end, processors, makespan_without and lower_bound_without, status_without,
         price_low and price_high (all times in the instance's time unit; NaN for missing values). Numbers are floats.
@@ -92,15 +92,15 @@ class ReservationPrices(PointStudy[ReservationPrice]):
 def price_reservations(instance: Instance, **solve_options: Unpack[SolveOptions]) -> ReservationPrices:
     """Return the cost of each reservation: the optimum with all reservations minus the optimum without this one.
 
-    The local schedules, and with them the locality, stay unchanged. Ctrl-C keeps the optima found so
-    far; an open price is an interval.
+    The local schedules, and with them the deadlines of locality, stay unchanged. Ctrl-C keeps the optima found so far;
+    an open price is an interval.
 
     Parameters
     ----------
     instance
-        Of MOSP, with at least one reservation.
+        An instance of MOSP with at least one reservation.
     **solve_options
-        As `oas.solve` takes them; `time_limit` is for all solves together, with equal shares of the remaining time.
+        As for `oas.solve`; `time_limit` is for all solves together, with equal shares of the remaining time.
         `start` is a schedule of the instance with all reservations.
 
     Raises
@@ -114,7 +114,7 @@ def price_reservations(instance: Instance, **solve_options: Unpack[SolveOptions]
     if not whole.reserved:
         raise InputError("there is none", field="reservations")
     reservations = [(k, r) for k, organization in enumerate(whole.organizations) for r in organization.reservations]
-    alike = list(dict.fromkeys(reservations))  # those that are alike have the same price
+    alike = list(dict.fromkeys(reservations))  # identical reservations have the same price
     instances: dict[_Key, MospInstance] = {ALL: whole, **{like: _without(whole, [like]) for like in alike}}
     instances[NONE] = _without(whole, reservations)
     series = RelaxationSeries(instances, lambda one, other: one in (other, NONE) or other == ALL, solve_options)

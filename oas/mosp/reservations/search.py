@@ -49,7 +49,7 @@ class Step:
 
     #: ``without``: the jobs without the reservation. ``common``: with the part that it covers for every start of the
     #: range; for one start this is the reservation. ``delay``: with the reservation at the last start, where other
-    #: reservations of the cluster that begin after its end at the first start are delayed by the length of the range.
+    #: reservations of the cluster that begin at its end at the first start or later begin later by the range's length.
     kind: Kind
     first: Fraction  #: the first start of the range
     last: Fraction  #: the last one
@@ -94,7 +94,7 @@ class PlacementSearch:
         with self.series.interruptible():
             if not self.steps:
                 self._solve(Kind.FREE, self._everywhere, 1)  # every other bound begins with this one
-            for place in (self.land.ranges[0][0], self.land.ranges[-1][1]):  # makespans to begin with
+            for place in (self.land.ranges[0][0], self.land.ranges[-1][1]):  # initial makespans
                 if _overlaps((place, place), still_open()) and not self._is_over():
                     self._solve_start((place, place), 0)
             for task in self.land.ranges:

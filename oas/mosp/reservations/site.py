@@ -1,4 +1,4 @@
-"""The task of placing a reservation, in integers: places of its start, and the instances that come of them.
+"""The task of placing a reservation, in integers: places of its start, and the resulting instances.
 
 A place is the number of a start: `Site.first` ticks plus this number times `Site.step`.
 """
@@ -29,9 +29,9 @@ def clear_shifts(
 ) -> list[tuple[int, int]]:
     """Return the ranges of shifts from `first` to `last` at which moving blocks do not collide with fixed ones.
 
-    A block is start, end and processors; both kinds alone keep within `processors`. A moving step [a, b) and a
-    fixed step [c, e) that are together too wide overlap exactly at the shifts d with a + d < e and
-    c < b + d. All other shifts are clear.
+    A block is (start, end, processors); each of the two kinds alone never exceeds `processors`. A moving step [a, b)
+    and a fixed step [c, e) that together are too wide overlap exactly at the shifts d with a + d < e and c < b + d. All
+    other shifts are clear.
     """
     standing = _steps(fixed)
     collisions = [
@@ -52,8 +52,8 @@ def clear_shifts(
 
 
 def _steps(blocks: Any) -> Sequence[Block]:
-    """Return start, end and processors held of each stretch of time in which some are."""
-    usage: Any = usage_over_time(blocks)  # as good in ticks as in time
+    """Return (start, end, processors held) of each interval in which this number is constant and not 0."""
+    usage: Any = usage_over_time(blocks)  # in ticks as in time units
     return [(start, end, held) for (start, held), (end, _) in pairwise(usage) if held]
 
 
@@ -62,12 +62,12 @@ class Site:
     """The reservation to place, its cluster, and the ticks."""
 
     instance: MospInstance  # without the reservation, and without locality
-    scaled: ScaledMosp  # the instance in ticks that the reservation's length and starts are multiples of, too
+    scaled: ScaledMosp  # the instance in ticks that divide the reservation's length and starts, too
     cluster: int  # index of the cluster
     # processors, length: of the reservation; the length in ticks
     processors: int
     length: int
-    # first, step, count: tick of the first start, ticks from one to the next, and how many starts there are
+    # first, step, count: tick of the first start, ticks from one to the next, and number of starts
     first: int
     step: int
     count: int
@@ -100,9 +100,9 @@ class Site:
     def with_delay(self, first: int, last: int) -> MospInstance:
         """Return the instance with the reservation at `last`, a relaxation for any start from `first` to `last`.
 
-        Other reservations of its cluster that begin after its end at `first` are delayed by the distance of the two
-        places. A schedule with the reservation at a start in between becomes one of this instance if the jobs of the
-        cluster that start at the end of the reservation or later are delayed by the time from this start to `last`.
+        Other reservations of its cluster that begin at its end at `first` or later begin later by the distance of the
+        two places. A schedule with the reservation at a start in between becomes one of this instance if the jobs of
+        the cluster that start at the end of the reservation or later are delayed by the time from this start to `last`.
         """
         over, delay = self.tick(first) + self.length, self.scaled.to_time(self.tick(last) - self.tick(first))
         late = self.scaled.to_time(over)
@@ -114,7 +114,7 @@ class Site:
         return self._with(self.tick(last), self.tick(last) + self.length, others)
 
     def _with(self, start: int, end: int, others: Iterable[Reservation]) -> MospInstance:
-        """Return the instance with these others on the cluster, and the reservation from tick to tick."""
+        """Return the instance with these other reservations on the cluster, and the placed one from tick to tick."""
         placed = Reservation(self.scaled.to_time(start), self.scaled.to_time(end), self.processors)
         organizations = list(self.instance.organizations)
         organizations[self.cluster] = replace(organizations[self.cluster], reservations=(*others, placed))
@@ -122,7 +122,7 @@ class Site:
 
     @property
     def first_put_off(self) -> int:
-        """The first place from which on no other reservation of the cluster begins when this one has ended, or later.
+        """The first place from which on no other reservation of the cluster begins at the end of this one or later.
 
         It may be past the last place.
         """
@@ -163,7 +163,7 @@ def site_of(
     organization: str | None = None,
     every: Exact | None = None,
 ) -> Site:
-    """Check what is asked for, and return it in ticks; parameters and errors as `oas.place_reservation`."""
+    """Check the requested placement, and return it in ticks; parameters and errors as `oas.place_reservation`."""
     cluster = _cluster(instance, organization)
     size = instance.organizations[cluster].processors
     width = integer(processors, "processors", least=1)
@@ -204,7 +204,7 @@ def _positive(value: Exact, field: str) -> Fraction:
 
 
 def _scaled(instance: MospInstance, further: list[Fraction], latest: Fraction) -> ScaledMosp:
-    """Return the instance in ticks that `further` times are multiples of, too."""
+    """Return the instance in ticks that divide the `further` times, too."""
     scaled = instance.scaled()
     denominator = common_denominator([scaled.tick, *further], MAX_TICKS)
     tick = Fraction(1, denominator)

@@ -1,6 +1,6 @@
 """The worst cases and examples of the papers for MOSP, each with the claimed and the true values.
 
-Each module of this package has some, made by `worst_case`. `WORST_CASES` is the table of all, by name.
+The modules of this package define them with `worst_case`; `WORST_CASES` contains all of them by name.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class WorstCaseClaim:
     """A value of an instance, as printed and as it is."""
 
     about: Quantity
-    # by the paper, for this very instance or, where it claims a limit, for the limit; None where it gives none
+    # by the paper, for this instance or, if it claims a limit, for the limit; None if it gives no value
     claimed: Fraction | None
     true: Fraction  # exact
     why: str  # why that is the true value, or why it is not the one claimed
@@ -66,12 +66,12 @@ class WorstCase(Generator):
     """An instance of the papers that shows how large a ratio can become; made by `worst_case`."""
 
     function: Callable[..., MospInstance]
-    claims: Callable[..., tuple[WorstCaseClaim, ...]]  # the parameters of `function` in, claims out
-    source: str  # where it stands
+    claims: Callable[..., tuple[WorstCaseClaim, ...]]  # returns the claims for parameters of `function`
+    source: str  # place in the papers
 
 
 def worst_case(source: str, summary: str, rank: int) -> Callable[[Callable[..., Case]], WorstCase]:
-    """Make a worst case of a function that returns a call which builds the instance, and the claims of it."""
+    """Return a decorator for functions that return a constructor of the instance and the claims about it."""
 
     def made(case: Callable[..., Case]) -> WorstCase:
         @wraps(case)

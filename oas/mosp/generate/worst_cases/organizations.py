@@ -5,11 +5,11 @@
 - *matching*: two organizations that both end earlier if wide and narrow jobs run side by side (MOLBA paper, figure 2).
   The drawing is lost, and the instance follows its caption: by matching certain types of jobs, a cooperative solution
   has better makespans for both organizations than scheduling all jobs locally.
-- *locality-price*: keeping the local makespan of every organization can cost half of the optimum (MOCCA paper,
+- *locality-price*: keeping the local makespan of every organization can add half of the optimum (MOCCA paper,
   figure 2; MOLBA paper, figure 3). The drawings are lost, and the instances follow the texts: the globally optimal
-  solution extends the local makespan of O1 (here of O1, or of O2 in the one with single processors), the best solution
-  that does not has 3/2 of its makespan, and "this bound still holds for the sub-case where the machines are reduced to
-  only one processor".
+  solution extends the local makespan of O1 (here of O1; with single processors, of O1 or O2), the best solution that
+  does not has 3/2 of its makespan, and "this bound still holds for the sub-case where the machines are reduced to only
+  one processor".
 - *near-three-bounds*: the optimum can be arbitrarily close to 3 LB (MOCCA paper, proposition 7). The paper does not say
   which organization owns the jobs; here all belong to O1. Without locality the optimum is the same.
 - *kept-schedules*: the cost of not moving the jobs that start before 2 LB (MOCCA paper, proposition 8). The paper
@@ -149,7 +149,7 @@ def near_three_bounds(*, organizations: int = 10, processors: int = 100) -> Case
     50,
 )
 def kept_schedules(*, organizations: int = 12) -> Case:
-    """Return clusters of 2N − 1 processors whose first has wide jobs, its local schedule full until 2 LB.
+    """Return clusters of 2N − 1 processors; in its local schedule, wide jobs of O1 fill its cluster until 2 LB.
 
     O1 has N jobs (p, q) = (2/N, m) and N jobs (1 − 2/N, N), each other organization N jobs (1 − 2/N, 1).
 
@@ -185,7 +185,7 @@ def kept_schedules(*, organizations: int = 12) -> Case:
 
 @worst_case("MOCCA paper, section 5.2", "MOCCA(4) ends at four times the optimum", 60)
 def tight_mocca4() -> Case:
-    """Return clusters of 3 processors and of 1; O2, whose is the small one, has 4 serial jobs of length 1."""
+    """Return clusters of 3 processors and of 1; O2, the owner of the small one, has 4 serial jobs of length 1."""
     instance = partial(build, "tight-mocca4", [3, 1], [[], [(1, 1)] * 4])
     one, four = Fraction(1), Fraction(4)
     return instance, (

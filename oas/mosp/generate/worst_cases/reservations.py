@@ -112,7 +112,7 @@ def graham_list(*, processors: int = 3) -> Case:
 def three_partition(
     *, variant: Variant = "one-processor", groups: int = 2, solvable: bool = True, factor: int = 2, seed: int = 0
 ) -> Case:
-    """Return 3-PARTITION as serial jobs that fill k gaps of length B, or k processors until B, or do not.
+    """Return 3-PARTITION as serial jobs that can or cannot fill k gaps of length B, or k processors until B.
 
     Parameters
     ----------
