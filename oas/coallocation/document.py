@@ -92,7 +92,7 @@ class CoallocationDocument(DocumentStruct, frozen=True, kw_only=True, tag_field=
 
 
 def coallocation_of(document: CoallocationDocument) -> CoallocationInstance:
-    """Return the co-allocation instance that a document says; raises `InputError`."""
+    """Return the co-allocation instance that a document describes; raises `InputError`."""
     clusters = []
     nodes = 0
     for index, cluster in enumerate(document.clusters):
@@ -115,7 +115,7 @@ def coallocation_of(document: CoallocationDocument) -> CoallocationInstance:
 
 
 def coallocation_document(instance: CoallocationInstance) -> CoallocationDocument:
-    """Return the document that says a co-allocation instance."""
+    """Return the document that describes a co-allocation instance."""
     clusters = [
         ClusterDocument(
             cluster.id, cluster.bandwidth, [NodeGroupDocument(group.count, group.power) for group in cluster.groups]

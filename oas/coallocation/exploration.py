@@ -1,7 +1,7 @@
 """Controls in a notebook: slot size, bandwidth, saturation policy and method, with the optimum next to a heuristic.
 
 `Exploration` computes and caches the figures. `oas.coallocation.explore_widget` displays them; it needs ipywidgets.
-Solves run in one background thread, which ends when nothing is left to compute.
+Solves run in one background thread, which ends when all results are computed.
 """
 
 from __future__ import annotations
@@ -214,7 +214,7 @@ class Exploration:
         self.wait()
 
     def _work(self) -> None:
-        """Compute the missing rows, then solve the open settings, until nothing is left."""
+        """Compute the missing rows, then solve the open settings, until all are done."""
         while True:
             stop = threading.Event()
             with self._lock:
@@ -260,7 +260,7 @@ def explore(
     Parameters
     ----------
     instance
-        Of co-allocation; its own slot size and saturation policy are selected first.
+        An instance of co-allocation; its own slot size and saturation policy are selected first.
     heuristics
         Names, ``package.module:function`` or methods, one or several; None for all that support the policy.
     time_limit
@@ -294,7 +294,7 @@ def explore(
                 raise KeyboardInterrupt  # as by Ctrl-C: ends the stages of a solve that run in this process
 
         lane = Lane(_LANE)
-        lane.stop = stop  # ends those in worker processes
+        lane.stop = stop  # ends the stages in worker processes
         with lane:
             return solve(varied, time_limit=time_limit, seed=seed, on_progress=end_if_stopped, on_interrupt="return")
 

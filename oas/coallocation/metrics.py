@@ -41,7 +41,7 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
     """
     check_variant(instance, "execution", COALLOCATION.variants)
     if instance.saturation.slows:
-        # The same instance has its ticks already.
+        # The same instance has already computed its ticks.
         return execute(instance if slot == instance.slot else instance.with_slot(slot), schedule).schedule
     index = {job.id: number for number, job in enumerate(instance.jobs)}
     powers = NodePowers(instance)
@@ -91,7 +91,7 @@ def executed_if_short(instance: CoallocationInstance, schedule: Schedule) -> Sch
 
 
 def figures(instance: CoallocationInstance, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]:
-    """Return makespan and compaction degree of the executed schedule; None where its times are too long.
+    """Return makespan and compaction degree of the executed schedule; None if its times are too long.
 
     The figures of the problem in a comparison, as fields of `oas.solving.comparison.ComparisonRow`. The schedule is
     verified, at least without the constraints that a heuristic may ignore; `keeps_promises`: whether it satisfies these

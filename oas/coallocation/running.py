@@ -30,7 +30,7 @@ def long_times(moment: Fraction, slot: Fraction) -> LongTimesError:
 
 @dataclass
 class RunningJob:
-    """A running job."""
+    """A running job: its allocation, remaining progress, current speed and end."""
 
     job: int  # index of the job
     allocation: Allocation  # its node counts and link loads

@@ -114,7 +114,7 @@ class SaturationPrice(PointStudy[SaturationPoint]):
 
         Columns: policy, threshold (NaN for none), sharing, makespan and lower_bound (in the instance's time unit),
         status, ratio_low and ratio_high (the optimum under forbid / this one), heuristic, heuristic_makespan, proof,
-        seconds (wall time of its own solve). Numbers are floats, NaN for missing values.
+        seconds (wall time of the solve under this policy). Numbers are floats, NaN for missing values.
         """
         return frame_of(
             {
@@ -151,11 +151,11 @@ def price_of_saturation(
     Parameters
     ----------
     instance
-        Of co-allocation; its own policy is ignored.
+        An instance of co-allocation; its own policy is ignored.
     thresholds
-        Of slowdown, each above 0 and at most 1; None for no threshold. Duplicates are ignored.
+        Thresholds of slowdown, each above 0 and at most 1; None for no threshold. Duplicates are ignored.
     sharing
-        Of slowdown: ``paper`` or ``max-min``. None: the instance's own, ``paper`` if it forbids saturation.
+        Sharing of slowdown: ``paper`` or ``max-min``. None: the instance's own, ``paper`` if it forbids saturation.
     **solve_options
         As `oas.solve` takes them; `time_limit` is for all solves together, the heuristics included; each solve has an
         equal share of the remaining time. `start` is used under all policies for which it is feasible.

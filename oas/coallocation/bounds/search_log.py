@@ -1,19 +1,19 @@
-"""The bound of a complete search that has refuted a makespan, by its log: how each branch of its tree was closed.
+"""The bound of a complete search that refuted a makespan; its log states how each branch of the tree was closed.
 
 The certificate (version 1) is an object with these fields; jobs are indices of the instance, times are ticks.
 
 - ``makespan``: C. The log shows that no schedule ends by C, so C + 1 is a lower bound.
-- ``placed``: whether the tree decides nodes. If not, jobs run together when nested capacities allow it and no two of
-  them are ``apart``; that is less than is needed, so what is refuted so is refuted.
+- ``placed``: whether the tree decides nodes. If not, jobs run together if nested capacities allow it and no two of
+  them are ``apart``. These conditions are necessary, so the refutation is valid.
 - ``order``: the jobs in the order in which they are tried. Below, jobs are numbered by it.
-- ``mirrored``: a job whose middle is in the first half of the schedule: a schedule read backwards is one too.
+- ``mirrored``: a job whose middle is in the first half of the schedule; a reversed schedule is also a schedule.
 - ``weights``: objects with ``jobs``, w[j][l] ≥ 0 for each job and level, and ``whole``, M: no set of jobs that can run
-  together weighs more than M. The checker finds that by exact pricing.
+  together weighs more than M. The checker verifies this by exact pricing.
 - ``apart``: entries [j, l, k, m]: job j at level l and job k at level m cannot run at the same moment. The checker
   tries all ways to split the two over the clusters.
 - ``codes``: the log, bytes compressed by zlib, in base64.
-- ``seen``: the numbers of the moments to which the log refers, in order: the distances between them as numbers of
-  seven bits a byte, lowest first, 128 added to all bytes but the last; compressed and in base64 as well.
+- ``seen``: the ascending numbers of the moments to which the log refers, as differences: seven bits a byte, lowest
+  first, 128 added to all bytes but the last of each number; compressed and in base64, too.
 
 **The tree** is that of `oas.checker.coallocation_search_log`. Jobs that start at one moment are taken in ``order``,
 each job at levels from its fastest one on. In a placed tree, all choices of free nodes follow for this level (or a
@@ -50,7 +50,7 @@ VERSION = 1
 # Limits of the checker.
 MAX_PACKED = 40 * 2**20  # bytes of a compressed log: a result with a longer one could not be read
 MAX_CODES = 2**26  # bytes of a log
-MAX_MOMENTS = 2**24  # number of the last moment that is referred to
+MAX_MOMENTS = 2**24  # maximum number of a moment to which a log refers
 
 
 def packed(data: bytes) -> str:

@@ -22,7 +22,7 @@ VARIANTS = (FORBID, SLOWDOWN, MAX_MIN)
 
 
 def shortest_runs(instance: CoallocationInstance) -> list[Fraction]:
-    """Return each job's run on the fastest nodes that it can take together, links included, none of them saturated.
+    """Return each job's running time at the fastest level at which it has an allocation, with unsaturated links.
 
     Raises `InfeasibleError` if a job has no allocation.
     """

@@ -34,12 +34,12 @@ class Kind:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """How many nodes of each kind a job takes."""
+    """An allocation of a job: its number of nodes of each kind."""
 
     counts: tuple[int, ...]  # by kind
-    power: Fraction  # Γ of the slowest
+    power: Fraction  # Γ of the slowest node
     loads: tuple[int, ...]  # on each link, in the unit of the scaled instance
-    least: Fraction  # time that the job runs if nothing slows it down but that
+    least: Fraction  # running time on these nodes if no link is saturated
 
 
 Running = tuple[tuple[int, Choice], ...]
@@ -72,7 +72,7 @@ class Choices:
 
     @property
     def serial(self) -> Fraction:
-        """Time that all jobs take one after the other, each on its best nodes: no optimum is later."""
+        """Makespan of all jobs one after the other, each on its best nodes: an upper bound on the optimum."""
         slot = self.instance.slot
         total = Fraction(0)
         for job, choices in enumerate(self.of):
@@ -82,7 +82,7 @@ class Choices:
     def step(self) -> None:
         """Count a step.
 
-        Raises `TooLargeError` if it is one too many.
+        Raises `TooLargeError` if it exceeds the limit.
         """
         check_clock()
         self.steps += 1
@@ -111,7 +111,7 @@ class Choices:
         yield from self._started(running, [other for other in rest if not self.alike(job, other)])
 
     def rates(self, running: Running) -> tuple[Fraction, ...]:
-        """Return the progress of each in a unit of time."""
+        """Return the progress of each running job in a unit of time."""
         if running not in self._rates:
             scaled, sharing = self.instance.scaled(), self.instance.saturation.sharing
             slowed = slowdowns(sharing, scaled.link_bandwidth, [choice.loads for _, choice in running])
@@ -139,11 +139,11 @@ class Choices:
         return all(need <= most for need, most in zip(map(sum, zip(*needs, strict=True)), room, strict=True))
 
     def alike(self, first: int, second: int) -> bool:
-        """Tell whether two jobs are alike in everything, including the nodes that they may take."""
+        """Whether two jobs are interchangeable, including the nodes that they may take."""
         return self.placements is None and self.instance.jobs[first].kind == self.instance.jobs[second].kind
 
     def _choices(self, job: int) -> Iterator[Choice]:
-        """Every number of nodes of each kind that add up to the job's tasks and that no link forbids."""
+        """Yield the allocations of a job that all links permit on an empty grid; with prescribed nodes, only these."""
         scaled, parameters = self.instance.scaled(), self.instance.jobs[job]
         indices = [index for index, kind in enumerate(self.kinds) for _ in kind.nodes]
         chosen: Iterable[tuple[int, ...]] = combinations(indices, parameters.tasks)
@@ -160,7 +160,7 @@ class Choices:
                 yield Choice(counts, power, loads, 1 / rate(parameters, power, Fraction(1)))
 
     def _kinds(self) -> Iterator[Kind]:
-        """Group the nodes that are alike; each alone if nodes are prescribed."""
+        """Yield groups of interchangeable nodes; if nodes are prescribed, each group is one node."""
         for index, cluster in enumerate(self.instance.clusters):
             powers = cluster.node_powers
             if self.placements is not None:

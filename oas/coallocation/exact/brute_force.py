@@ -1,7 +1,7 @@
 """The optimum of a tiny instance by brute force, under any saturation policy: the reference for models and bounds.
 
-It shares no code with models, bounds, searches or heuristics. How fast jobs run is that of
-`oas.coallocation.rates`; the verifier, which shares none of it, has the last word on the schedule.
+With models, bounds, searches and heuristics it shares only the scaled instance and the rates of progress
+(`oas.coallocation.rates`). The verifier, which uses neither, checks the schedule.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 
     State = tuple[tuple[int, ...], tuple[tuple[int, Choice, Fraction], ...]]
 
-# Jobs, clusters and nodes at most: where saturation is forbidden, and under slowdown.
+# Maximum numbers of jobs, clusters and nodes: if saturation is forbidden, and under slowdown.
 MOST_FORBIDDEN, MOST_SLOWED = (6, 8, 8), (4, 4, 12)
 MAX_STEPS = 2_000_000
 
 
 class StepSearch:
-    """Depth-first search: at each step some jobs start, and all that run make progress.
+    """Depth-first search: at each step some jobs start, and all running jobs make progress.
 
-    Where saturation is forbidden, a step lasts until the next job ends: some optimum starts every job at 0 or at the
-    end of another, since no job of one with the least sum of starts can start earlier. Under slowdown a step is a slot.
-    In continuous time it also lasts until the next job ends there. This omits schedules in which a job starts in
-    between, and one of them may be better: `PhaseSearch` examines these.
+    If saturation is forbidden, a step lasts until the next job ends: in an optimum with the minimum sum of starts, no
+    job can start earlier, so each starts at 0 or at the end of another. Under slowdown a step is a slot; in continuous
+    time it lasts until the next job ends. This omits schedules in which a job starts between two ends; as such a
+    schedule may be better, `PhaseSearch` examines them.
 
     Idle times before the end are omitted, because later jobs could start earlier. A branch is pruned if its state
     (waiting jobs; running jobs with their nodes and progress) was reached before at the same time or earlier, or if
     some job or the total work cannot end before the incumbent, as no job runs faster than without saturation. Neither
     rule assumes that a job is at least as fast if fewer jobs run.
 
-    `best`: finally the least makespan, in the instance's time unit. `runs`: of a schedule that has it.
+    `best`: finally the minimum makespan, in the instance's time unit. `runs`: of a schedule with this makespan.
     """
 
     def __init__(self, choices: Choices) -> None:
@@ -55,9 +55,9 @@ class StepSearch:
         self._met: dict[State, Fraction] = {}
 
     def run(self) -> None:
-        """Look at every schedule.
+        """Examine all schedules.
 
-        Raises `TooLargeError` if too many steps follow one another, or are tried.
+        Raises `TooLargeError` if a sequence of steps is too long, or too many steps are tried.
         """
         try:
             self._extend(Fraction(0), tuple(range(len(self.choices.of))), (), {}, {}, [])
@@ -73,7 +73,7 @@ class StepSearch:
         begun: Mapping[int, Fraction],
         ended: list[Run],
     ) -> None:
-        """Try all continuations at the begin of a step; the running jobs have started and have the given progress."""
+        """Try all continuations at the start of a step; the running jobs have the given progress."""
         if not waiting and not running:
             self.best, self.runs = now, ended
             return
@@ -135,7 +135,7 @@ class PhaseSearch:
         self._mirrored = next(alone, None)
 
     def run(self) -> None:
-        """Look at every sequence."""
+        """Examine all sequences of phases."""
         jobs = len(self.choices.of)
         for phases in range(1, jobs + 1):
             self._extend([], phases, tuple(range(jobs)), {}, Fraction(0))
@@ -190,7 +190,7 @@ class PhaseSearch:
         return first + last > len(phases) + left - 1
 
     def _least_time(self, phases: Sequence[Running], job: int) -> Fraction:
-        """The job runs at least so long, if it runs in none but these phases."""
+        """Return a lower bound on the running time of a job that runs only in these phases."""
         return 1 / max(speed for phase in phases for speed in [self._speed(phase, job)] if speed)
 
     def _speed(self, phase: Running, job: int) -> Fraction:
@@ -198,7 +198,7 @@ class PhaseSearch:
         return next((speed for (running, _), speed in pairs if running == job), Fraction(0))
 
     def _settle(self, phases: Sequence[Running]) -> None:
-        """Let the phases last as their equations say, and keep them if the last ends before the best so far."""
+        """Compute the durations of the phases from their equations; store the schedule if it improves on `best`."""
         rows = [[self._speed(phase, job) for phase in phases] for job in range(len(self.choices.of))]
         lengths = _solution(rows)
         if lengths is None or min(lengths) <= 0 or sum(lengths) >= self.best:
@@ -213,7 +213,7 @@ class PhaseSearch:
 
 
 def _solution(rows: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:
-    """Return the only y with Σ rows[j][e]·y[e] = 1 for every j, by elimination; None if there is none, or several."""
+    """Return the unique y with Σ rows[j][e]·y[e] = 1 for every j, by elimination; None if there are none or several."""
     left = [[*row, Fraction(1)] for row in rows]
     columns = len(rows[0])
     for column in range(columns):
@@ -235,17 +235,17 @@ def _solution(rows: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:
 def brute_force(
     instance: CoallocationInstance, limit: int = MAX_STEPS, *, placements: Placements | None = None
 ) -> tuple[Fraction, Schedule]:
-    """Return the least makespan of `instance` and a verified schedule that has it.
+    """Return the minimum makespan of `instance` and a verified schedule with this makespan.
 
-    Every start that some optimum needs is looked at, see `StepSearch`; under slowdown in continuous time every sequence
-    of phases, see `PhaseSearch`, after all schedules that start jobs at 0 or at ends only.
+    `StepSearch` examines all starts that an optimum may need. Under slowdown in continuous time it examines only starts
+    at 0 and at ends; `PhaseSearch` then examines all sequences of phases.
 
     Parameters
     ----------
     instance
         At most 6 jobs and 8 nodes; under slowdown at most 4 jobs, 4 clusters and 12 nodes.
     limit
-        How many steps to take at most: phases tried.
+        Maximum number of steps (phases tried).
     placements
         Prescribed nodes by job id, as in `Placement.nodes`; only the starts are then chosen.
 

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from oas.core.compiling import short_kernel
 
 REFUTED, FOUND, UNDECIDED = 0, 1, 2
-SPLITS = 3  # where `state` counts them
-SPLITS_A_NODE = 16  # tried at most, on the average of a call, for each decision
+SPLITS = 3  # index in `state` of the number of splits tried
+SPLITS_A_NODE = 16  # maximum number of splits tried per decision, on average over a call
 MOMENTS = 4  # index in `state` of the number of moments
-OPEN, LATE, SEEN, STOP = 0, 253, 254, 255  # of the log, see `oas.coallocation.bounds.search_log`
-CODES_A_MOMENT = 8  # bytes of the log at most
+OPEN, LATE, SEEN, STOP = 0, 253, 254, 255  # codes of the log, see `oas.coallocation.bounds.search_log`
+CODES_A_MOMENT = 8  # maximum number of bytes of the log
 
 Numbers = Any  # an int64 array, or a bool one
 
@@ -29,8 +29,8 @@ class Grid(NamedTuple):
     class_level: Numbers  # [class], slowest first: the order in which a split takes them
     class_cluster: Numbers  # [class]
     class_size: Numbers  # [class]
-    class_word: Numbers  # [class]: which of the words that tell a job's nodes counts this class's, see `write_state`
-    node_words: int  # how many of these there are
+    class_word: Numbers  # [class]: index of the word that stores a job's nodes of this class, see `write_state`
+    node_words: int  # number of these words
     link: Numbers  # [cluster]: capacity
     loads: Numbers  # [job, count]: load on the link of a cluster with `count` of its tasks
     conflicts: Numbers  # [job, level, job, level]: whether these two can never run together
@@ -40,37 +40,37 @@ class Grid(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """The waste that schedules may have, by each set of weights."""
+    """The maximum waste of a schedule, for each set of weights."""
 
     weights: Numbers  # [set, job, level]
     whole: Numbers  # [set]: no set of jobs that can run together weighs more
-    extra: Numbers  # [set, job, level]: what that level costs beyond the job's cheapest
-    total: Numbers  # [set]: to waste in all
+    extra: Numbers  # [set, job, level]: additional cost of this level over the job's cheapest
+    total: Numbers  # [set]: maximum total waste
 
 
 class Frames(NamedTuple):
-    """One row for each decision on the way to where the search stands."""
+    """A stack with one row for each decision on the current branch."""
 
     time: Numbers
-    last: Numbers  # position of the last job started at this very time
+    last: Numbers  # position of the last job started at this time
     option: Numbers  # the next decision
     splitting: Numbers  # whether `split` holds a split of that option's job
     split: Numbers  # [class]
     wasted: Numbers  # [set]
     waiting: Numbers  # [word]: the jobs not started, 32 a word
-    count: Numbers  # of running jobs
+    count: Numbers  # number of running jobs
     job: Numbers  # [running]
     level: Numbers  # [running]
     end: Numbers  # [running]
     held: Numbers  # [running, class]
-    used: Numbers  # [level]: tasks running at that very level
+    used: Numbers  # [level]: tasks running at exactly that level
     free: Numbers  # [class]
     link_free: Numbers  # [cluster]
     before: Numbers  # the row with the jobs that ran just before `time`; -1 at time 0
 
 
 class Memory(NamedTuple):
-    """States from which there is no way to the end, with the earliest time at which each was left."""
+    """States reached before, with the earliest time of each; reached again, they have no completion."""
 
     keys: Numbers  # [slot, word]
     times: Numbers  # [slot]: one more than the time; 0 is an empty slot
@@ -80,12 +80,12 @@ class Memory(NamedTuple):
 class Log(NamedTuple):
     """How each branch was closed, in the format of `oas.coallocation.bounds.search_log`.
 
-    Both tables are emptied between calls; no call fills them.
+    Both buffers are emptied between calls; a call stops before they are full.
     """
 
     codes: Numbers  # bytes
     seen: Numbers  # numbers of moments that were referred to
-    lengths: Numbers  # [2]: how much of either is written
+    lengths: Numbers  # [2]: numbers of entries written to `codes` and `seen`
     numbers: Numbers  # [slot]: of the moment of each state in `Memory`
 
 
@@ -101,7 +101,7 @@ class Answer(NamedTuple):
 
 
 def is_waiting(waiting: Numbers, depth: int, job: int) -> bool:
-    """Tell whether the job has not started yet."""
+    """Whether the job has not started yet."""
     return waiting[depth, job >> 5] >> (job & 31) & 1 == 1
 
 
@@ -112,7 +112,7 @@ def copy_row(rows: Numbers, depth: int) -> None:
 
 
 def all_started(waiting: Numbers, depth: int) -> bool:
-    """Tell whether no job waits any more."""
+    """Whether no job waits any more."""
     left = 0
     for word in range(waiting.shape[1]):
         left |= waiting[depth, word]
@@ -120,14 +120,14 @@ def all_started(waiting: Numbers, depth: int) -> bool:
 
 
 def next_split(grid: Grid, frames: Frames, depth: int, job: int, level: int, fresh: bool) -> bool:
-    """Put the job's next split over the free nodes of classes up to `level` into the row; False at the end.
+    """Write the job's next split over the free nodes of classes up to `level` into the row; False if none is left.
 
-    In lexicographic order, from most nodes of the first class downwards; `fresh` asks for the first.
+    Splits are in lexicographic order, from most nodes of the first class downwards. `fresh`: begin with the first.
     """
     count = len(grid.class_level)
     position, left = 0, grid.tasks[job]
     if not fresh:
-        # The last class that can give one up to those behind it.
+        # The last class that can pass a node on to the classes after it.
         position, left, behind = count - 1, 0, 0
         while position >= 0:
             held = frames.split[depth, position]
@@ -153,7 +153,7 @@ def next_split(grid: Grid, frames: Frames, depth: int, job: int, level: int, fre
 
 
 def cluster_tasks(class_cluster: Numbers, nodes: Numbers, cluster: int) -> int:
-    """Return how many nodes of `cluster` are among these, by class."""
+    """Return the number of nodes of `cluster`, given the numbers of nodes by class."""
     total = 0
     for position in range(len(class_cluster)):
         if class_cluster[position] == cluster:
@@ -162,7 +162,7 @@ def cluster_tasks(class_cluster: Numbers, nodes: Numbers, cluster: int) -> int:
 
 
 def links_hold(grid: Grid, frames: Frames, depth: int, job: int, row: int) -> bool:
-    """Tell whether every link has room at `row` for the job as row `depth` splits it."""
+    """Whether every link has room at `row` for the job with the split of row `depth`."""
     for cluster in range(len(grid.link)):
         load = grid.loads[job, cluster_tasks(grid.class_cluster, frames.split[depth], cluster)]
         if load > frames.link_free[row, cluster]:
@@ -171,7 +171,7 @@ def links_hold(grid: Grid, frames: Frames, depth: int, job: int, row: int) -> bo
 
 
 def fitted_before(grid: Grid, frames: Frames, depth: int, job: int) -> bool:
-    """Tell whether the job as the row splits it had room just before, too."""
+    """Whether the job with the split of the row also had room just before its time."""
     before = frames.before[depth]
     if before < 0:
         return False
@@ -191,7 +191,7 @@ def slowest_used(class_level: Numbers, split: Numbers, depth: int) -> int:
 
 
 def fits_levels(grid: Grid, frames: Frames, depth: int, job: int, level: int) -> bool:
-    """Tell whether the job fits at `level` with the running jobs of a row, by nested capacities and pairs."""
+    """Whether the job fits at `level` with the running jobs of a row, by nested capacities and pairs."""
     total = 0
     for other in range(len(grid.room)):
         total += frames.used[depth, other]
@@ -235,7 +235,7 @@ def copy_running(frames: Frames, depth: int, index: int, below: int, place: int)
 
 
 def start(grid: Grid, budget: Budget, frames: Frames, depth: int, answer: Answer) -> None:
-    """Begin the option of row `depth` in the row below."""
+    """Start the option of row `depth`, and write the next row."""
     levels = len(grid.room)
     job, level = frames.option[depth] // levels, frames.option[depth] % levels
     below, count = depth + 1, frames.count[depth]
@@ -263,7 +263,7 @@ def start(grid: Grid, budget: Budget, frames: Frames, depth: int, answer: Answer
 
 
 def take_split(grid: Grid, frames: Frames, depth: int, job: int, answer: Answer) -> None:
-    """Take the nodes of the split of row `depth`, and its loads, in the row below, for its last running job."""
+    """Assign the nodes and link loads of the split of row `depth` to the last running job of the next row."""
     below, index = depth + 1, frames.count[depth]
     for position in range(len(grid.class_level)):
         held = frames.split[depth, position]
@@ -286,7 +286,7 @@ def give_back(grid: Grid, frames: Frames, depth: int, index: int, below: int) ->
 
 
 def late(grid: Grid, frames: Frames, depth: int, then: int) -> int:
-    """Return a waiting job that is late when it begins at `then` or after; -1 for none."""
+    """Return a waiting job that ends, or has its middle if mirrored, too late from `then` on; -1 for none."""
     for job in range(len(grid.tasks)):
         if is_waiting(frames.waiting, depth, job):
             shortest = grid.durations[job, grid.fastest[job]]
@@ -296,7 +296,7 @@ def late(grid: Grid, frames: Frames, depth: int, then: int) -> int:
 
 
 def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, log: Log) -> bool:
-    """Advance to the next end of a running job in the row below; False if that cannot lead to the end in time."""
+    """Advance to the next end of a running job, and write the next row; False if the branch is pruned."""
     count, below = frames.count[depth], depth + 1
     if count == 0:
         write_code(log, STOP)
@@ -335,7 +335,7 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, log: Log) ->
             if grid.placed:
                 give_back(grid, frames, depth, index, below)
             continue
-        place = running  # kept in the order of jobs, so that equal states look equal
+        place = running  # kept in the order of jobs, so that equal states have equal words
         while place > 0 and frames.job[below, place - 1] > job:
             copy_running(frames, below, place - 1, below, place)
             place -= 1
@@ -378,7 +378,7 @@ def write_state(grid: Grid, frames: Frames, depth: int, row: Numbers) -> int:
 
 
 def known(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Numbers, log: Log) -> bool:
-    """Tell whether the same jobs, running and waiting, were left before at no later time; remember them if not."""
+    """Whether the state of a row was reached before at no later time; otherwise store it."""
     if dominating(grid, frames, depth, memory, state, log) >= 0:
         return True
     write_code(log, OPEN)
@@ -421,7 +421,7 @@ def dominating(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Nu
 
 
 def next_start(grid: Grid, budget: Budget, frames: Frames, depth: int, state: Numbers, most: int, log: Log) -> bool:
-    """Make the row's option one that can begin now; False when there is none left, or `most` splits were tried."""
+    """Move the row to its next option that can start now; False if none is left or `most` splits were tried."""
     levels = len(grid.room)
     options = len(grid.tasks) * levels
     time = frames.time[depth]
@@ -459,9 +459,9 @@ def next_start(grid: Grid, budget: Budget, frames: Frames, depth: int, state: Nu
 
 
 def placeable(grid: Grid, frames: Frames, depth: int, job: int, level: int, state: Numbers, most: int) -> bool:
-    """Put the next split of the job at `level` that can begin now into the row.
+    """Write the next split of the job at `level` that can start now into the row.
 
-    False when there is none left, or `most` splits were tried: a job may have more of them than can ever be tried.
+    Return False if none is left or `most` splits were tried: a job may have more splits than can ever be tried.
     """
     while state[SPLITS] < most and next_split(grid, frames, depth, job, level, not frames.splitting[depth]):
         frames.splitting[depth] = True
@@ -503,7 +503,7 @@ def search(
             return UNDECIDED
         if ready:
             if frames.count[depth] == frames.job.shape[1]:
-                return UNDECIDED  # cannot be: as many run as fit at all
+                return UNDECIDED  # impossible: a row has room for all jobs that can run together
             start(grid, budget, frames, depth, answer)
             if not grid.placed:
                 frames.option[depth] += 1

@@ -48,11 +48,11 @@ if TYPE_CHECKING:
 
     from oas.coallocation.ticks import ScaledCoallocation
 
-# Of (job, level): which of them can run together is a table. So there are at most 2^9 jobs times levels.
+# Limit of the table of conflicts between two (job, level): jobs times levels is at most 2^9.
 MAX_PAIRS = 2**18
 # Limit of sums of weights times ticks, see `_coarsened`.
 MAX_NUMBER = 2**60
-# A word of a state holds numbers of nodes up to here.
+# Limit of a word of a state that stores numbers of nodes.
 MAX_WORD = 2**62
 MAX_DECISIONS = 2**40
 # Nodes held, by decision, running job and class: a table of at most 2 GiB.
@@ -99,7 +99,7 @@ class ChronologicalSearch:
             raise TooLargeError(f"a horizon of {horizon:,} ticks; the chronological search counts to 2^53")
         self._scaled = scaled
         self._horizon, self._placed = horizon, placed
-        # Wide jobs first: what is decided early decides most.
+        # Wide jobs first: early decisions have the greatest effect.
         self._jobs = sorted(range(scaled.job_count), key=lambda job: (-scaled.tasks[job], job))
         self._classes = sorted(range(len(scaled.classes)), key=lambda index: (-scaled.classes[index].level, index))
         self._grid = self._make_grid(together)
@@ -124,7 +124,7 @@ class ChronologicalSearch:
         self._seen = zeros(0)
         self._verdict = Verdict.UNDECIDED
         if (self._budget.total < 0).any():
-            self._state[0] = -1  # not even an unwasteful schedule is so short
+            self._state[0] = -1  # not even a schedule without waste is so short
         self._kernels: Any = select_kernels(compiled, kernels)
 
     @property
@@ -161,7 +161,7 @@ class ChronologicalSearch:
         codes, seen = self._log.lengths.tolist()
         self._log_length += codes
         self._log.lengths[:] = 0
-        if self._log_length <= MAX_CODES:  # a longer one is no certificate
+        if self._log_length <= MAX_CODES:  # a longer log is not a certificate
             self._packed.append(self._packer.compress(self._log.codes[:codes].tobytes()))
             self._seen = np.union1d(self._seen, self._log.seen[:seen])
         return bool(codes > LOG_CODES or seen == LOG_SEEN)
@@ -180,7 +180,7 @@ class ChronologicalSearch:
     def certificate(self) -> dict[str, object] | None:
         """Return the log of a search that has refuted the makespan, for `oas.coallocation.bounds.search_log`.
 
-        None where the log is too long to be checked.
+        None if the log is too long to be checked.
         """
         seen = self._seen.tolist()
         if self._log_length > MAX_CODES or (seen and seen[-1] >= MAX_MOMENTS):
@@ -218,7 +218,7 @@ class ChronologicalSearch:
         fastest = [fastest_level(scaled, job) for job in jobs]
         assert None not in fastest
         widest = max(scaled.tasks)
-        # A link that can carry all possible loads is no restriction; unused counts are never looked up.
+        # Padded with zeros: counts above a job's tasks are never looked up.
         loads = [[*scaled.link_loads[job], *[0] * (widest - scaled.tasks[job])] for job in jobs]
         durations = [scaled.durations[job] for job in jobs]
         largest = max(jobs, key=lambda job: scaled.tasks[job] * scaled.durations[job][0])
@@ -234,7 +234,7 @@ class ChronologicalSearch:
             class_word=numbers(words),
             # The relaxed search decides no nodes.
             node_words=words[-1] + 1 if self._placed else 0,
-            # Loads are only taken from a link that has room for them: nothing exceeds its capacity.
+            # Loads are subtracted only from a link that has room for them, so no number exceeds its capacity.
             link=numbers(scaled.link_capacity),
             loads=numbers(loads),
             conflicts=self._conflicts(fastest, together),
@@ -264,7 +264,7 @@ class ChronologicalSearch:
             rows, beyond, least = [], [], 0
             for job in jobs:
                 first = fastest_level(scaled, job) or 0
-                # Where a job has no allocation, its weight says nothing.
+                # At levels without an allocation, the weight of a job is meaningless.
                 row = [weight if level >= first else 0 for level, weight in enumerate(dual.weights[job])]
                 if max(row) > dual.whole:
                     raise ValueError(f"job {job} alone weighs {max(row)}, more than the {dual.whole} of any set")
@@ -280,11 +280,11 @@ class ChronologicalSearch:
         return kernels.Budget(numbers(weights), numbers(whole), numbers(extra), numbers(total))
 
     def _coarsened(self, dual: Weights) -> Weights:
-        """Return weights that are small enough to be multiplied by times in 64 bits; rounded down they stay valid.
+        """Return weights small enough for products with times in 64 bits; weights rounded down remain valid.
 
-        The whole times the longest, at least C and all durations together, is then at most 2^60. No job weighs more
-        than the whole, so neither what all jobs weigh over time, nor what their levels cost in all, nor the whole over
-        C ticks exceeds 2^60. What is wasted is a sum or difference of these three.
+        Then `whole` times `longest` is at most 2^60; `longest` is at least C and the sum of all durations. No job
+        weighs more than `whole`. So the total weight of the jobs over time, the total cost of their levels, and `whole`
+        over C ticks are at most 2^60 each. Waste is a sum or difference of these three.
         """
         longest = max(self._horizon, sum(max(row) for row in self._scaled.durations))
         divisor = -(-dual.whole * longest // MAX_NUMBER) or 1

@@ -1,4 +1,4 @@
-"""Each kernel of co-allocation run once on next to nothing, for `oas.solving.warm_up`."""
+"""Runs each kernel of co-allocation once on a tiny instance, for `oas.solving.warm_up`."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ CAPACITY = 10**6
 
 
 def implied(spec: CountsSpec, duals: Sequence[Weights], packing: Packing) -> Implied:
-    """Return constraints that no schedule within the horizon of `spec` breaks, up to symmetry."""
+    """Return constraints that no schedule within the horizon of `spec` violates, up to symmetry."""
     modes = [(job, level) for job, levels in enumerate(spec.levels) for level in levels]
     pairs = [pair for pair in combinations(modes, 2) if pair[0][0] != pair[1][0] and not packing.fits(pair)]
     excluded = set(pairs)
@@ -45,7 +45,7 @@ def implied(spec: CountsSpec, duals: Sequence[Weights], packing: Packing) -> Imp
 
 
 def _cliques(jobs: Sequence[int], apart: set[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-    """Return cliques of jobs that are pairwise `apart`; each such pair is in one of them."""
+    """Return cliques of jobs that are pairwise `apart`; every such pair is in at least one of them."""
     cliques: list[tuple[int, ...]] = []
     left = set(apart)
     while left:

@@ -1,8 +1,8 @@
 """Exact search of a co-allocation instance: configuration bound, local search, and a complete search between the two.
 
 Each stage works on the interval left open by the stages before it, and every schedule is verified. The bound has a
-certificate. The complete searches advance from moment to moment (`chronological`); the certificate of a refutation is
-its log, which independent code checks. Only if the log would be too long is the refutation a claim. If CP-SAT is
+certificate. The complete searches advance from moment to moment (`chronological_search`); the certificate of a
+refutation is its log, which independent code checks. If the log is too long, the refutation is a claim. If CP-SAT is
 installed and there are few jobs, it is asked in between or in parallel about the longest makespan below the incumbent,
 with the weights of the configuration bound; its refutation is a claim that settles the instance.
 """
@@ -37,7 +37,7 @@ BOUND_SHARE = 0.25  # of the time left, for the configuration bound
 VERY_MANY_JOBS, VERY_MANY_SHARE = 129, 0.5  # the same from this number of jobs on: it takes longer but proves most
 FIRST_ORDERS = 40  # orders with the widest jobs first, tried before any search if there are many jobs
 ALTERNATIVES = 3  # additional weights for the complete search, each with its own budget
-WARM_STEPS = 120  # of local search before the complete search begins, times the square of the jobs
+WARM_STEPS = 120  # of local search before the complete search begins, times the squared number of jobs
 DECISIONS = 100_000  # of a complete search between two looks at the clock
 RELAXED, PLACED = "relaxed", "placed"  # kinds of complete searches
 COMPLETE = (RELAXED, PLACED)  # in this order
@@ -46,9 +46,9 @@ FIRST_DECISIONS = 400_000  # of each complete search in the first round; each ro
 # time, with 64 jobs four fifths: the more jobs there are, the more often the schedule is not optimal yet.
 DECISIONS_BY_JOBS = 64
 LEAST_STEPS = 2_000
-FIRST_PLACEMENTS = LEAST_STEPS * 64**2  # a step of annealing takes as long as the square of the jobs
+FIRST_PLACEMENTS = LEAST_STEPS * 64**2  # the time of a step grows with the squared number of jobs
 REST = 20  # calls of local search between two schedules of very many jobs that are verified, a third of a second each
-DECIDE_SHARE = 0.5  # of the time left, for an answer
+DECIDE_SHARE = 0.5  # of the time left, for an answer of CP-SAT
 LEAST_SECONDS, LONGER = 2.0, 3  # for the first answer, and growth factor, because each question starts again
 SLOW_STEPS = 10  # without compiled code, one of this number of steps is performed
 BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
@@ -72,7 +72,7 @@ class CoallocationExactSearch(ExactSearch):
         self.turns = count()  # of the complete searches
 
     def run(self, memory: int | None) -> None:
-        """Bound, search, and search completely; without a limit more jobs than that can take are an error.
+        """Run bound, local search and complete search; without a time limit, too many jobs for it are an error.
 
         If the time runs out, the next call continues with the complete search.
         """
@@ -95,7 +95,7 @@ class CoallocationExactSearch(ExactSearch):
     # The stages
 
     def _bound(self, memory: int | None) -> Termination:
-        """Raise the bound and get weights, if there is time enough for any."""
+        """Compute the configuration bound and weights if time is left; return why the computation ended."""
         if not self.step():
             return Termination.FINISHED
         assert self.evidence.makespan is not None
@@ -160,7 +160,7 @@ class CoallocationExactSearch(ExactSearch):
             self.offer(runs, source)
 
     def _search_completely(self, memory: int | None) -> None:
-        """Rounds of growing searches: the bound from below, the schedule from above, local search in between."""
+        """Run rounds of growing searches: the bound from below, the schedule from above, local search in between."""
         for turn in self.turns:
             if not self.duals and self._bound(memory) is not Termination.TIME_LIMIT and not self.duals:
                 return
@@ -184,12 +184,12 @@ class CoallocationExactSearch(ExactSearch):
 
     @property
     def _question(self) -> Question:
-        """To CP-SAT, about the longest makespan left, with all that the configuration bound knows."""
+        """The question to CP-SAT about the longest open makespan, with constraints from the configuration bound."""
         _, unit = coarsened(self.scaled)
         return Question(COUNTS, unit, {}, self._strengthened, from_above=True)
 
     def _ask(self, seconds: float, memory: int | None) -> None:
-        """Ask CP-SAT as long as it answers."""
+        """Ask CP-SAT again as long as it answers."""
         while self.asks and self.step():
             left = self.share(DECIDE_SHARE)
             if not self.decide(self._question, seconds if left is None else min(seconds, left), memory):
@@ -204,7 +204,7 @@ class CoallocationExactSearch(ExactSearch):
             pass
 
     def _decide(self, horizon: int, decisions: int) -> bool:
-        """Refute a makespan or find it; return whether that is done."""
+        """Try to refute a makespan or to find a schedule of it; return whether this has succeeded."""
         for kind in COMPLETE:
             with self.timed(kind):
                 search = self._complete(horizon, kind)
@@ -222,7 +222,7 @@ class CoallocationExactSearch(ExactSearch):
         return False
 
     def _complete(self, horizon: int, kind: str) -> ChronologicalSearch:
-        """Return the search of this kind for this makespan, where it stood."""
+        """Return the search of this kind for this makespan, in its current state."""
         for key in [key for key in self.searches if not self.lower <= key[0] < self.upper]:
             del self.searches[key]
         if (horizon, kind) not in self.searches:

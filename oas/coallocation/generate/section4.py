@@ -1,20 +1,20 @@
 """The OAS paper's experimental set-up (section 4) at any size, drawn by seed.
 
-The print fixes: 3 clusters of 4 nodes on a gigabit network, Γ of 1, 0.75 and 0.5, 8 jobs of σ = 0.7, a mean base time
+The paper states: 3 clusters of 4 nodes on a gigabit network, Γ of 1, 0.75 and 0.5, 8 jobs of σ = 0.7, a mean base time
 of 67·10⁴ s, tasks from 1 to 12, slots in percent of the mean base time. The jobs themselves are unpublished. Chosen
 here:
 
-- base times: uniform over 20, 21, …, 114 times 10⁴ s (so around 67), then moved by single steps of 10⁴ s, each of a
+- base times: uniform over 20, 21, …, 114 times 10⁴ s (mean 67), then moved by single steps of 10⁴ s, each of a
   random job within that range, until their mean is 67·10⁴ s exactly;
 - tasks: uniform over 1, …, all nodes;
-- per-task bandwidth: (τ−1) times a whole number of kbit/s, what each two tasks exchange, so that every link load of
+- per-task bandwidth: (τ−1) times a whole number of kbit/s between each two tasks, so that every link load of
   equation (4) is a whole number of kbit/s at any size; its range is the `bandwidth` setting of `section4`;
-- more clusters than three: Γ goes round, 1, 3/4, 1/2, 1, ….
+- more clusters than three: Γ repeats: 1, 3/4, 1/2, 1, ….
 
 The workloads WL-1 to WL-6 have the intent of section 4.2. The paper's own are unpublished; these are ours, made for the
 same purposes on the same grid: 8 jobs, 3 clusters of 4 nodes, slots of half the mean base time (67·10⁴ s). WL-1 suits
 jobs that fit the free resources first, WL-2 suits small jobs first, WL-3 to WL-6 are drawn by seeds 3 to 6 of
-`section4`, std bandwidth, taken for their numbers and for nothing seen in them.
+`section4`, std bandwidth; these seeds were not selected by any property of the instances.
 """
 
 from __future__ import annotations
@@ -140,8 +140,8 @@ def _task_bandwidth(rng: Random, tasks: int, clusters: int, nodes: int, setting:
 def most_task_bandwidth(tasks: int, clusters: int, nodes: int) -> Fraction:
     """Return the most per-task bandwidth at which a job has an allocation on the empty paper grid, kbit/s.
 
-    Equation (4) on clusters of equal size: the best split has the least peak of c·(τ−c)/(τ−1) over its counts c. A
-    job that fits into one cluster is held to the link's bandwidth.
+    Equation (4) on clusters of equal size: the best split has the least peak of c·(τ−c)/(τ−1) over its counts c. For a
+    job that fits into one cluster, the result is the link's bandwidth.
     """
     if tasks > clusters * nodes:
         raise InputError(f"more than {clusters} clusters of {nodes} nodes hold", field="tasks", value=tasks)
@@ -165,8 +165,8 @@ def _splits(tasks: int, clusters: int, loads: Sequence[int], most: int) -> bool:
 
 # Rows: tasks, base time in 10⁴ s, kbit/s between each two tasks. No task needs more than its node's share of the
 # link, so links never bind.
-# The sizes pair up to 12 nodes (8+4, 7+5, 9+3, 6+6), but in the queue, and sorted by any rule, most pairs stand apart:
-# who waits for the next in line leaves holes that a later job would fill exactly.
+# The sizes pair up to 12 nodes (8+4, 7+5, 9+3, 6+6), but in the queue, and sorted by any rule, most pairs are apart:
+# waiting for the next job in line leaves holes that a later job would fill exactly.
 FITS_FIRST = (
     (8, 36, 10_000),
     (7, 84, 20_000),
@@ -177,9 +177,9 @@ FITS_FIRST = (
     (6, 88, 5_000),
     (6, 80, 10_000),
 )
-# The smaller a job, the shorter it nearly always is, so small ones first fill the grid evenly and the job that needs
-# all nodes comes last; in any other order it or the long jobs cut the small ones apart. Chosen among drawn workloads
-# of this shape for the lead that SJF and SPT have.
+# The smaller a job, the shorter it nearly always is, so small jobs first fill the grid evenly, and the job that needs
+# all nodes comes last; in any other order it or the long jobs separate the small ones. Chosen among drawn workloads
+# of this shape for the advantage of SJF and SPT.
 SMALL_FIRST = (
     (3, 43, 10_000),
     (1, 31, 0),

@@ -1,8 +1,8 @@
-"""The counts OAS model for CP-SAT, before and after the solver: its size, its warm start, its answer read back.
+"""The counts OAS model for CP-SAT, before and after the solver: data, size check, warm start, reading of answers.
 
 `counts_cpsat_model` builds it, in the solver's process. It lists no allocations: a job's nodes are integer counts for
-each node class, so that large clusters cost nothing. Counts for each (cluster, Γ) that fit at every moment are a
-schedule without migration: nodes of one class are interchangeable, and first fit in time names them.
+each node class, so the size of clusters does not matter. Counts for each (cluster, Γ) that fit at every moment are a
+schedule without migration: nodes of one class are interchangeable, and first fit in time assigns them.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class CountsSpec:
     """The data that the model is built from, in units of `unit` ticks."""
 
     scaled: ScaledCoallocation  # the instance
-    unit: int  # ticks in one of its
+    unit: int  # number of ticks in a unit
     horizon: int  # no job ends later
     lower_bound: int  # no schedule is shorter
     # levels[j]: the levels worth choosing for job j, fastest first; of levels of one duration the slowest, which opens
@@ -109,7 +109,7 @@ class CountsSpec:
 def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int) -> CountsSpec:
     """Find the unit, reduce levels, find symmetries, and check the model's size before it is built.
 
-    Raises `TooLargeError` if there would be more than 200,000 variables, or nodes or link loads times ticks outgrow 64
+    Raises `TooLargeError` if there would be more than 200,000 variables, or nodes or link loads times ticks exceed 64
     bits.
     """
     check_forbidden(instance.saturation)
@@ -129,9 +129,9 @@ def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon:
 
 
 def _levels(scaled: ScaledCoallocation, job: int, horizon: int) -> tuple[int, ...]:
-    """The levels at which `job` has an allocation and ends in time, of equal durations the slowest."""
+    """Return the levels at which `job` has an allocation and ends in time; of equal durations only the slowest."""
     fastest = fastest_level(scaled, job)
-    assert fastest is not None  # else there were no horizon
+    assert fastest is not None  # otherwise there would be no horizon
     by_duration = {scaled.durations[job][level]: level for level in range(fastest, len(scaled.powers))}
     return tuple(level for duration, level in by_duration.items() if duration <= horizon)
 
@@ -139,7 +139,7 @@ def _levels(scaled: ScaledCoallocation, job: int, horizon: int) -> tuple[int, ..
 def read(spec: CountsSpec, values: Mapping[Key, float]) -> list[Run]:
     """Return the runs that an incumbent's nonzero values stand for.
 
-    A job on nodes faster than its level runs as long as they take, so never longer than the model lets it.
+    A job on nodes faster than its level gets its duration on these nodes, at most that in the model.
 
     Raises `SolverError` if some job does not hold as many nodes as it has tasks.
     """
@@ -156,7 +156,7 @@ def read(spec: CountsSpec, values: Mapping[Key, float]) -> list[Run]:
 
 
 def start_values(spec: CountsSpec, runs: Sequence[Run]) -> dict[Key, float] | None:
-    """Return the nonzero values of a feasible schedule's variables, moved to where symmetry wants them."""
+    """Return the nonzero values of the variables for a feasible schedule, adapted to the symmetry rows."""
     scaled, moved = spec.scaled, _canonical(spec, runs)
     values: dict[Key, float] = {}
     for run in moved:

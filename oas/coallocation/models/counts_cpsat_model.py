@@ -102,7 +102,7 @@ class _Builder(CpBuilder):
             self.model.add_cumulative(self.runs, demands, len(one.nodes))
 
     def nested_nodes(self) -> None:
-        """Jobs at a level fit into the nodes at least as fast: implied, but seen before counts are fixed."""
+        """Jobs at a level fit into the nodes at least as fast: implied, but effective before counts are fixed."""
         for (job, level), chosen in self.level.items():
             ticks = self.scaled.durations[job][level]
             self.at_level[job, level] = self.model.new_optional_fixed_size_interval_var(
@@ -134,7 +134,7 @@ class _Builder(CpBuilder):
                 self.model.add(self.usage[self.spec.first, one] <= self.usage[self.spec.first, other])
 
     def weights_fit(self) -> None:
-        """Jobs that run together weigh at most the capacity; in the whole schedule, that much at each moment."""
+        """Jobs that run together weigh at most the capacity; over time, all jobs at most horizon · capacity."""
         for weights, capacity in self.spec.implied.weightings:
             heavy = {key: weights[key[0]][key[1]] for key in self.at_level if weights[key[0]][key[1]] > 0}
             self.model.add_cumulative([self.at_level[key] for key in heavy], list(heavy.values()), capacity)
@@ -151,7 +151,7 @@ class _Builder(CpBuilder):
                 self.model.add_no_overlap([self.at_level[one], self.at_level[other]])
 
     def one_of_two_directions(self) -> None:
-        """Of a schedule and the same read backwards, one will do: symmetry only."""
+        """Keep only one of a schedule and its reversal: symmetry only."""
         job = self.spec.implied.reversible
         if job is not None:
             self.model.add(self.start[job] + self.end[job] <= self.spec.horizon)

@@ -1,4 +1,4 @@
-"""The literal OAS model, before and after the solver: its size, its warm start, its answer read back.
+"""The literal OAS model, before and after the solver: data, size check, warm start, reading of answers.
 
 `literal_model` builds it, in the solver's process.
 """
@@ -44,7 +44,7 @@ class LiteralSpec:
 
     instance: CoallocationInstance
     scaled: ScaledCoallocation  # the instance in ticks
-    horizon: int  # θ: number of slots (ticks where η = 0); no job ends later
+    horizon: int  # θ: number of slots (ticks if η = 0); no job ends later
     lower_bound: int  # proven lower bound on the makespan in ticks
 
     @cached_property
@@ -86,7 +86,7 @@ class LiteralSpec:
 
     @property
     def coefficient_count(self) -> int:
-        """Number of coefficients in all rows, including those that happen to be zero."""
+        """Number of coefficients in all rows, including coefficients that happen to be zero."""
         nodes, links = len(self.nodes), len(self.links)
         total = 2 * links * self.horizon + 1
         for job, tasks in enumerate(self.scaled.tasks):
@@ -100,7 +100,7 @@ class LiteralSpec:
 
 
 def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int) -> LiteralSpec:
-    """Collect what the model is made of and check its size before it is built.
+    """Collect the data of the model, and check its size before it is built.
 
     Raises `InputError` if some job is longer than the horizon even on the fastest nodes; `TooLargeError` if there would
     be more than 200,000 variables or 2,000,000 coefficients.
@@ -123,10 +123,10 @@ def ticks_of(spec: LiteralSpec, objective: int) -> int:
 def read(spec: LiteralSpec, values: Mapping[Key, float]) -> list[Run]:
     """Return the runs that an incumbent's nonzero values stand for.
 
-    A run is as long as its nodes need, also where the model held them longer.
+    A run is as long as its nodes require, even if the model holds them longer.
 
-    Raises `SolverError` if the values are not, for each job, one start and one unbroken run of τ nodes from it, long
-    enough.
+    Raises `SolverError` if the values do not give each job one start and, from it, an unbroken and long enough run on τ
+    nodes.
     """
     starts: dict[int, list[int]] = defaultdict(list)
     nodes: dict[int, set[int]] = defaultdict(set)
@@ -201,7 +201,7 @@ def _run_values(spec: LiteralSpec, run: Run, nodes: list[int]) -> dict[Key, floa
 
 
 def _nodes_taken(spec: LiteralSpec, runs: Sequence[Run]) -> dict[int, list[int]]:
-    """For each job, the indices of its nodes in `LiteralSpec.nodes`."""
+    """Return for each job the indices of its nodes in `LiteralSpec.nodes`."""
     clusters = [cluster.id for cluster in spec.instance.clusters]
     places = {(clusters[spec.scaled.classes[one].cluster], number): r for r, (one, number) in enumerate(spec.nodes)}
     jobs = {job.id: index for index, job in enumerate(spec.instance.jobs)}

@@ -2,7 +2,7 @@
 
 Source: Blanco, Guirado, Lérida, Albornoz, *MIP Model Scheduling for Multi-Clusters*, section 3.2. As printed the model
 cannot be solved; each method of the builder says where it departs from the print and why. Slots count from 1 to the
-horizon θ, as in the paper; at η = 0 the tick plays the slot's part.
+horizon θ, as in the paper; at η = 0 a tick takes the place of a slot.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def build(spec: LiteralSpec) -> pyo.ConcreteModel:
-    """Build the model: minimise the makespan in ticks (slots where η > 0)."""
+    """Build the model: minimise the makespan in ticks (slots if η > 0)."""
     builder = _Builder(spec)
     builder.variables()
     builder.makespan()
@@ -104,7 +104,7 @@ class _Builder(ModelBuilder):
         )
 
     def tasks_together(self) -> None:
-        """(13): in a slot where one task runs, at least τ do. At τ = 1 it says nothing and is left out."""
+        """(13): in a slot where one task runs, at least τ do. At τ = 1 it is trivial and omitted."""
         tasks = self.spec.scaled.tasks
         parallel = [j for j in self.jobs if tasks[j] > 1]
         self.model.tasks_together = pyo.Constraint(
@@ -146,9 +146,9 @@ class _Builder(ModelBuilder):
         )
 
     def processing_slowdown(self) -> None:
-        """(3), missing from the print's list: SP[j] ≥ Z[j,r]/Γ; left free, SP would let every job be short.
+        """(3), missing from the print's list: SP[j] ≥ Z[j,r]/Γ; without it, SP could be 0.
 
-        A lower bound is enough, for SP enters only (18) and, through it, a lower bound on n.
+        A lower bound is enough, because SP occurs only in (18) and, through it, in a lower bound on n.
         """
         self.model.processing_slowdown = pyo.Constraint(
             self.jobs, self.nodes, rule=lambda m, j, r: m.SP[j] >= float(1 / self.spec.power(r)) * m.Z[j, r]
@@ -162,12 +162,12 @@ class _Builder(ModelBuilder):
         )
 
     def whole_slots(self) -> None:
-        """(8), (19), (20) mended: n[j] ≥ Tb·ct/η in whole slots.
+        """(8), (19), (20) corrected: n[j] ≥ Tb·ct/η in whole slots.
 
         As printed, (19) and (20) give (f − s)·η = Tb·ct for a contiguous run, which has no solution unless η divides
-        every duration. Section 4.1 holds resources until the slot ends: n = ⌈Tb·ct/η⌉. Floats decide no ceiling: the
-        integer rows n ≥ slots(j, Γ)·Z[j,r] state it exactly, the row through ct, kept for the paper's sake, only
-        repeats it.
+        every duration. Section 4.1 holds resources until the slot ends: n = ⌈Tb·ct/η⌉. The ceiling
+        does not depend on floats: the integer rows n ≥ slots(j, Γ)·Z[j,r] state it exactly. The row through ct is
+        redundant; it is kept because it is in the paper.
         """
         spec = self.spec
         times = [float(job.base_time / spec.scaled.tick) for job in spec.instance.jobs]
@@ -178,11 +178,11 @@ class _Builder(ModelBuilder):
         )
 
     def run_length(self) -> None:
-        """(19) mended: f − s = n."""
+        """(19) corrected: f − s = n."""
         self.model.run_length = pyo.Constraint(self.jobs, rule=lambda m, j: m.f[j] - m.s[j] == m.n[j])
 
     def no_idle_slot(self) -> None:
-        """(20) mended: τ tasks hold their nodes in n slots, Σ X ≥ τ·n."""
+        """(20) corrected: τ tasks hold their nodes in n slots, Σ X ≥ τ·n."""
         tasks = self.spec.scaled.tasks
         self.model.no_idle_slot = pyo.Constraint(
             self.jobs,
@@ -192,7 +192,7 @@ class _Builder(ModelBuilder):
     def tasks_on_cluster(self) -> None:
         """(4)'s task count, one-hot: tasks_on[j,k,c] = 1 for the c nodes that job j takes on cluster k.
 
-        (4) is concave in the count, so that no linear rows on the count itself would state it.
+        (4) is concave in the count, so linear rows on the count itself cannot state it.
         """
         spec, model = self.spec, self.model
         model.one_count = pyo.Constraint(
@@ -208,7 +208,7 @@ class _Builder(ModelBuilder):
         )
 
     def job_bandwidth(self) -> None:
-        """(4) in a slot, missing from the print, which links BW to nothing: the placement's load while the job runs.
+        """(4) in a slot, missing from the print, which leaves BW free: the load of the placement while the job runs.
 
         With L = Σ load(c)·tasks_on[j,k,c], M the greatest such load, and Σ_r X[j,r,t] = τ or 0 as the job runs in t
         or not: BW ≤ L, τ·BW ≤ M·Σ X and τ·BW ≥ τ·L − M·(τ − Σ X) make BW the product exactly.
@@ -236,7 +236,7 @@ class _Builder(ModelBuilder):
         )
 
     def free_bandwidth(self) -> None:
-        """(21): ABW[k,t] = MBW − Σ_j BW[j,k,t], for each k and t (the print's ∀j would make no sense of the sum)."""
+        """(21): ABW[k,t] = MBW − Σ_j BW[j,k,t], for each k and t (the print's ∀j contradicts the sum over j)."""
         self.model.free_bandwidth = pyo.Constraint(
             self.links,
             self.slots,

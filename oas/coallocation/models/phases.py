@@ -1,17 +1,16 @@
 """The phases model for continuous time under slowdown.
 
-A schedule is a sequence of *phases*, between one start or end and the next: in each a configuration runs, a set of jobs
-with their allocations, at rates that do not change. The model chooses the configuration of each phase and how long it
-lasts.
+A schedule is a sequence of *phases*, each from one start or end to the next. In a phase a configuration runs: a set of
+jobs with their allocations, at constant rates. The model chooses the configuration and the duration of each phase.
 
-**n phases suffice** for n jobs. Take an optimal schedule and keep its sequence of configurations. Durations y ≥ 0 with
-Σ_i r_j(S_i)·y_i = 1 for each job j make a schedule of it: every job runs in one unbroken run of phases and is done as
-that ends. Minimising Σ y over them is a linear program with n equations. A basic optimum has at most n durations above
-0, and is no longer than the schedule. Leaving out the phases of duration 0 leaves every run unbroken.
+**n phases suffice** for n jobs. Take an optimal schedule and keep its sequence of configurations. All durations y ≥ 0
+with Σ_i r_j(S_i)·y_i = 1 for each job j define a schedule: every job runs in consecutive phases and is finished at the
+end of the last of them. Minimising Σ y is a linear program with n equations. A basic optimum has at most n positive
+durations, and is no longer than the given schedule. Without the phases of duration 0, every run is still unbroken.
 
-No grid holds all starts that matter, so the objective is time itself and not a count of makespans: what a solver
-states counts up to its tolerance only. Starts are not read from it but computed from the sequence of configurations,
-as that linear program's basic optimum in Fractions.
+No grid contains all relevant starts, so the objective is time itself and not a count of makespans, and claims of a
+solver are valid only up to its tolerance. Starts are not read from its answer. They are computed from the sequence of
+configurations, as the basic optimum of that linear program in Fractions.
 """
 
 from __future__ import annotations
@@ -80,14 +79,14 @@ def time_of(spec: SequenceSpec, objective: Fraction) -> Fraction:
 
 
 def needs_continuous_time(instance: CoallocationInstance) -> str:
-    """Say why an instance with slots is not taken; nothing without them."""
+    """Return the reason why an instance with slots is refused; empty without slots."""
     return f"it is for continuous time, and slots are {instance.slot}" if instance.slot else ""
 
 
 def _shortest(
     spec: SequenceSpec, sequence: Sequence[tuple[Member, ...]]
 ) -> tuple[list[tuple[Member, ...]], list[Fraction]] | None:
-    """The configurations of a sequence with their best durations, those of duration 0 left out; None if impossible."""
+    """Return the configurations with their best durations, without those of duration 0; None if impossible."""
     rates = {one.members: one.rates for one in spec.configurations}
     columns = [[Fraction(0)] * len(spec.choices) for _ in sequence]
     for column, members in zip(columns, sequence, strict=True):
@@ -192,7 +191,7 @@ class _Builder(SequenceBuilder):
         )
 
     def time_where_it_runs(self) -> None:
-        """A configuration takes time where it runs, and at most until one of its jobs is done."""
+        """A configuration takes time only in phases in which it runs, at most until one of its jobs is finished."""
         spec, model = self.spec, self.model
         longest = [float(min(HORIZON_UNITS, 1 / max(one.rates) / spec.unit)) for one in spec.configurations]
         model.where = self.pyo.Constraint(

@@ -1,12 +1,12 @@
-"""Allocations and starts that no optimum needs, and runs moved onto the allocations that are kept.
+"""Removal of allocations and starts that no optimum needs, and conversion of runs to the kept allocations.
 
 Each reduction keeps some optimal schedule, and all of them together do. Take, among the optimal schedules, one with
 the least sum of starts. Relabelling identical jobs, permuting identical clusters and replacing an allocation by one
-that dominates it keep every start and let no job end later, so the sum stays least. Where saturation is forbidden, the
-schedule they lead to has every job at 0 or at the end of another: each start is a sum of durations of other jobs on
-allocations that are kept.
+that dominates it keep every start and let no job end later, so the sum remains minimal. If saturation is forbidden,
+every job of the resulting schedule starts at 0 or at the end of another: each start is a sum of durations of other jobs
+on kept allocations.
 
-Also link capacities and loads in numbers that float solvers can take, for models where saturation is forbidden.
+The module also scales link capacities and loads for float solvers, for models that forbid saturation.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 LARGEST_LOAD_BITS = 12
 # Sums of 2^12 such loads are still exact in a float's 53 bits.
 EXACT_BITS = 40
-MAX_SWAPS = 5040  # orders of identical clusters that are looked at; further groups keep their order
+MAX_SWAPS = 5040  # maximum number of orders of identical clusters to examine; further groups keep their order
 
 
 def link_rows(scaled: ScaledCoallocation) -> tuple[tuple[float, ...], tuple[tuple[float, ...], ...]]:
-    """Return `scaled.link_capacity` and `scaled.link_loads` in a unit in which no load passes 2^12.
+    """Return `scaled.link_capacity` and `scaled.link_loads` in a unit in which no load exceeds 2^12.
 
     The integers are divided by their common divisor (a capacity is rounded down: no sum of loads lies between) and
     then by a power of two, which changes no bit of a float's significand: sums and comparisons stay exact. Integers
-    beyond 40 bits lose their last bits first, loads and capacities rounded down: what fits still fits, so a bound
-    stays a bound. What then differs by less than the solver's tolerance is one to it; the verifier tells it apart.
+    of more than 40 bits lose their last bits first; loads and capacities are rounded down, so that all sets that fit
+    still fit and bounds remain valid. The verifier detects overloads below the solver's tolerance.
     """
     loads = [load for row in scaled.link_loads for load in row]
     unit = gcd(*loads) or 1
@@ -96,7 +96,7 @@ def reduced_allocations(instance: CoallocationInstance) -> tuple[tuple[Allocatio
 
 
 def normal_patterns(durations: Sequence[set[int]], horizon: int, cap: int) -> tuple[tuple[int, ...], ...]:
-    """For each job, the sums of durations of distinct other jobs that leave it time to end by `horizon`.
+    """Return for each job the sums of durations of distinct other jobs that leave it time to end by `horizon`.
 
     Raises `TooLargeError` if the jobs together have more than `cap` starts.
     """
@@ -156,7 +156,7 @@ class _Dominance:
         ]
 
     def holds(self, job: int, one: Allocation, other: Allocation) -> bool:
-        """Whether `one` may stand for `other` as an allocation of `job`."""
+        """Whether `one` may replace `other` as an allocation of `job`."""
         if any(one.counts[index] > other.counts[index] for index in self.nodes):
             return False
         pairs = [(self._time(job, one), self._time(job, other))]
@@ -174,7 +174,7 @@ class _Dominance:
         return tuple(kept)
 
     def _time(self, job: int, allocation: Allocation) -> Fraction | int:
-        """Run time over links that are not saturated; under slowdown not rounded up to slots, which hide a speed."""
+        """Return the running time over unsaturated links; under slowdown without rounding, which hides speeds."""
         if not self.instance.saturation.slows:
             return allocation.duration
         scaled = self.instance.scaled()

@@ -1,4 +1,4 @@
-"""Sequences of configurations: data and rows of the models under slowdown, which choose what runs in each step.
+"""Sequences of configurations: data and rows of the models under slowdown, which choose one for each step.
 
 A *configuration* is a set of jobs with their allocations that may run together, at rates that do not change. Steps are
 slots or, at η = 0, phases.
@@ -61,7 +61,7 @@ class SequenceSpec:
 
     @property
     def unit(self) -> Fraction:
-        """Time that the phases model counts as 1: 1024 of them are the horizon."""
+        """Time unit of the phases model; the horizon is 1024 units."""
         return Fraction(self.horizon) / HORIZON_UNITS
 
 
@@ -180,8 +180,8 @@ _NODE_RULES = ("missing_job", "duplicate_job", "unknown_job", "unknown_cluster",
 def placed(formulation: Formulation, instance: CoallocationInstance, plan: Schedule) -> Placed:
     """Return the formulation for the nodes of a plan, and all jobs on them, one after the other in the plan's order.
 
-    Raises `InputError` if the plan leaves out a job, has one twice, or gives a job other nodes than there are, or too
-    few or too many, or links forbid a job on them.
+    Raises `InputError` if the plan omits or repeats a job, or gives a job too few or too many nodes, nodes that do not
+    exist, or nodes on which links forbid it.
     """
     broken = next((one for one in verify(instance, plan) if one.rule in _NODE_RULES), None)
     if broken is not None:
@@ -209,7 +209,7 @@ def placed(formulation: Formulation, instance: CoallocationInstance, plan: Sched
 
 
 def _schedule(nodes: Sequence[NodeRanges], instance: CoallocationInstance, runs: Sequence[StartedRun]) -> Schedule:
-    """Give runs their ends, and the nodes of their jobs."""
+    """Return the schedule of runs on the nodes of their jobs; the ends are computed."""
     return Schedule(
         [
             Placement(instance.jobs[run.job].id, run.start, end, nodes[run.job])
@@ -276,7 +276,7 @@ class SequenceBuilder(ModelBuilder):
         )
 
     def empty_steps_last(self) -> None:
-        """Steps without a configuration come last: nothing waits where nothing runs."""
+        """Steps without a configuration come last: time never passes while no job runs."""
         pairs = list(pairwise(self.steps))
         self.model.empty = self.pyo.Constraint(
             range(len(pairs)), rule=lambda _, at: self.running(pairs[at][0]) >= self.running(pairs[at][1])

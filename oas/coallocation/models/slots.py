@@ -60,11 +60,11 @@ def ticks_of(spec: SequenceSpec, objective: int) -> int:
 
 
 def needs_slots(instance: CoallocationInstance) -> str:
-    """Say why an instance without slots is not taken; nothing with them."""
+    """Return the reason why an instance without slots is refused; empty with slots."""
     return "" if instance.slot else "it is for slots, and time is continuous"
 
 
-# Progress is counted in integers up to here, so that no tolerance of a solver hides what is missing.
+# Progress is counted in integers up to this limit, so that the tolerance of a solver cannot hide missing progress.
 MAX_COUNT = 2**16
 
 
@@ -92,10 +92,10 @@ class _Builder(SequenceBuilder):
         self.model.objective = self.pyo.Objective(expr=beyond, sense=self.pyo.minimize)
 
     def progress(self) -> None:
-        """Each job makes progress 1 or more, at the rates of equations (2) to (7), all of a slot long.
+        """Each job makes progress 1 or more, at the rates of equations (2) to (7), constant in a slot.
 
-        A job that runs for longer than it needs slows others down for longer, with the paper's sharing: ended in time
-        it leaves a schedule that ends no later.
+        A job that runs longer than necessary slows others down for longer under the paper's sharing; if it ends in
+        time, the schedule ends no later.
         """
         model, slot = self.model, self.spec.instance.slot
 

@@ -1,7 +1,7 @@
 """The start-indexed OAS model: one variable for (job, allocation, start).
 
-Identical nodes are aggregated, link loads are exact for each allocation, and durations are integers, so that the
-model holds no big-M, no ceiling and no rational number: every coefficient is an integer.
+Identical nodes are aggregated, link loads are computed for each allocation, and durations are integers, so that the
+model needs no big-M and no ceiling. All coefficients are integers, except large link loads (`link_rows`).
 """
 
 from __future__ import annotations

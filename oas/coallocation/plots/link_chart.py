@@ -45,10 +45,10 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.plots.plain_look import Look
 
-FEW_STEPS = 150  # of a load: with more its outline is thinner
-NAME_PAD = 40.0  # points between the axes and the name of the cluster; the ticks have their place there
-_FAR = 2.0  # times the peak: a line further up is named at the top instead
-_APART = 0.3  # of the axis: lines nearer to one another are named in one text
+FEW_STEPS = 150  # number of steps of a load above which its outline is thinner
+NAME_PAD = 40.0  # points between the axes and the name of the cluster: room for the ticks
+_FAR = 2.0  # times the peak: higher lines are not drawn but named at the top
+_APART = 0.3  # share of the axis: closer lines have one common label
 
 
 @literal
@@ -62,8 +62,8 @@ def link_load(
 ) -> Axes:
     """Draw the load of the link of `cluster` by equation (4), stacked by job, under its limit MBW.
 
-    Where saturated links slow jobs down it is drawn in percent of MBW, with a line at 100 %, above which they do, and
-    one at the most that the threshold allows.
+    If saturated links slow jobs down, the load is drawn in percent of MBW, with a line at 100 %, above which jobs are
+    slowed down, and a line at the maximum that the threshold allows.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def link_load(
     cluster
         Id of the cluster.
     ax
-        Where to draw; a new figure (``ax.figure``) if None.
+        Axes to draw on; a new figure (``ax.figure``) if None.
     unit
         Name of the time unit, for the axis.
 
@@ -115,7 +115,7 @@ def link_layers(
 ) -> tuple[list[Fraction], list[tuple[int, list[Fraction]]]]:
     """Return the moments at which the load of a cluster's link changes, and the exact load of each job between them.
 
-    The jobs that send anything are in the order of starts: index of the job, and a load from each moment to the next.
+    Only jobs with a load are listed: index of the job, and its load from each moment to the next.
     """
     jobs = {job.id: (index, job) for index, job in enumerate(instance.jobs)}
     runs = []
@@ -174,7 +174,7 @@ def _draw_limit(ax: Axes, cluster: Cluster, peak: Fraction | None) -> None:
 
 
 def draw_shares(ax: Axes, cluster: Cluster, peak: Fraction | None, allowed: Fraction | None) -> None:
-    """Scale the y axis, shade what is above 100 % of MBW, and draw the lines there and at the most that is allowed.
+    """Scale the y axis, shade loads above 100 % of MBW, and draw lines at 100 % and at the maximum allowed.
 
     The greatest load, `peak`, is in percent, `allowed` in the unit of MBW; None for no load, and for no threshold.
     """
@@ -240,7 +240,7 @@ def execution_figure(
 ) -> Figure:
     """Draw a plan above, its execution below, each with the load of its links in percent of MBW, on one time axis.
 
-    Bars are shaded by slowdown in both; a dotted line goes from the end of the plan through the execution.
+    Bars are shaded by slowdown in both; a dotted line in the execution marks the end of the plan.
 
     Parameters
     ----------

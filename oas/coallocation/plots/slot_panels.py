@@ -25,7 +25,7 @@ _COLOURS = (OPTIMUM, "#CC6677", "#999933", "#AA4499")
 _OPEN: dict[str, Any] = {"lw": 0, "marker": "^", "ms": 6, "mfc": "white"}
 _MARKS = {"-": "o", ":": "s"}
 _LIMIT = "limit or failure"
-_LEAST_SECONDS = 0.01  # smaller times are drawn there
+_LEAST_SECONDS = 0.01  # smaller times are drawn at this value
 _CROWDED = 0.06  # of the axis: labels at a smaller distance cannot be read
 _BAR = 10.0  # width in points
 

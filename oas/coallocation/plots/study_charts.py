@@ -121,7 +121,7 @@ def draw_makespans(points: Sequence[SizePoint], ax: Axes, *, unit: str = "") -> 
 
 
 def _parts(points: Sequence[SizePoint]) -> tuple[list[SizePoint], SizePoint | None]:
-    """The points above η = 0, ascending, and the one at η = 0."""
+    """Return the points above η = 0, ascending, and the one at η = 0."""
     sizes = sorted((one for one in points if one.percent), key=lambda one: one.percent)
     if not sizes:
         raise InputError("at least one slot size above 0 is needed", field="points")
@@ -178,10 +178,10 @@ def saturation_price_chart(
     Parameters
     ----------
     forbid
-        The optimum where saturation is forbidden: a line.
+        The optimum if saturation is forbidden, drawn as a line.
     points
-        Under slowdown, at equal distances in the order given; hollow where the optimum is open, with a bar over what
-        the ratio may be. Those without a schedule are left out.
+        Optima under slowdown, equidistant in the order given; hollow if the optimum is not proven, with a bar over the
+        possible ratios. Points without a schedule are omitted.
     heading, unit
         Above the figure; name of the time unit, for the axis.
 

@@ -1,6 +1,6 @@
 """Style of the Gantt charts of co-allocation: node powers, and jobs over several clusters hatched and joined.
 
-Where saturated links slow jobs down, bars are shaded by slowdown: by the phases of each run, and SC in each.
+If saturated links slow jobs down, each phase of a bar is shaded by its SC.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.plots.lanes import Box, Lanes
 
-MOST_SHADES = 4  # of slowdowns in the legend; of more, the least, the middle one and the greatest
+MOST_SHADES = 4  # slowdowns in the legend; of more, only the least, the middle one and the greatest
 
 
 @dataclass(frozen=True)
 class Phase:
-    """A part of a run in which its communication is slowed down alike."""
+    """A part of a run with constant slowdown of its communication."""
 
     start: Fraction  # in the instance's time unit
     end: Fraction  # in the instance's time unit
@@ -44,10 +44,10 @@ class Phase:
 
 
 def slowed_phases(instance: CoallocationInstance, schedule: Schedule) -> dict[str, list[Phase]]:
-    """Return the phases of each run by job, in time; neighbours differ in SC, equations (5) to (7).
+    """Return the phases of each run by job, in time; consecutive ones differ in SC, equations (5) to (7).
 
-    The schedule need not be feasible: a run is taken to load its links from its start to its end, and a link of
-    bandwidth 0 that is loaded for one of the least unit that counts.
+    The schedule need not be feasible: a run loads its links from its start to its end, and a link of bandwidth 0
+    counts as one of bandwidth 1 in the common unit of loads and bandwidths.
     """
     jobs = {job.id: job for job in instance.jobs}
     bandwidths = [cluster.bandwidth for cluster in instance.clusters]

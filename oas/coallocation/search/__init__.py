@@ -1,1 +1,1 @@
-"""Local search for co-allocated jobs: annealing, and ruin and recreate."""
+"""Local search for co-allocated jobs: annealing and beam search."""

@@ -126,9 +126,9 @@ def split_job(tasks: int, count: int, order: Numbers, room: Numbers, quiet: Numb
 
 
 def take_slowest(problem: Problem, level: int, counts: Numbers, room: Numbers) -> int:
-    """Reduce `counts` from the free nodes of each class to those that a job takes; return the level of the slowest.
+    """Reduce `counts` from the free to the taken nodes of each class; return the level of the slowest node taken.
 
-    It takes ``room[k]`` nodes of cluster k, the slowest first, so that fast ones remain free.
+    The job takes ``room[k]`` nodes of cluster k, the slowest first, so that fast nodes remain free.
     """
     slowest = 0
     for back in range(problem.sizes[CLASSES]):

@@ -77,7 +77,7 @@ class Progress(NamedTuple):
     options: Numbers
     count: Numbers
     keys: Floats  # [option]: priorities in this child
-    chances: Floats  # random numbers from −1 to 1, of which each child uses a sequence
+    chances: Floats  # random numbers from −1 to 1; each child uses a sequence of them
     least: Numbers  # [level]: free nodes at least as fast
     # Free resources of the state at its moment
     free: Numbers

@@ -72,7 +72,7 @@ class SlotPoint:
     slot: Fraction  #: η
     result: Result  #: the result of `oas.solve` for this size
     schedule: Schedule  #: the shortest known schedule: that of the result, or one from another size
-    #: the greatest proven bound: that of the result, or of a size of which η is a multiple (including 0)
+    #: the greatest proven bound: that of the result, or of a size that divides η, or of 0
     lower_bound: Fraction
     bound_from: Fraction  #: percentage of the size for which the bound was proven
     executed: Fraction  #: makespan of `schedule` run without the grid (`oas.coallocation.metrics.executed`)

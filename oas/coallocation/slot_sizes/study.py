@@ -88,7 +88,7 @@ class SlotStudy(Study):
         return Advice(percent, best, tuple(reversed(undecided)))
 
     def insensitive(self, *, executed: bool = False) -> bool:
-        """Return whether `advice` is the same for every tolerance from 1 % to 50 %; it never decreases with it."""
+        """Return whether `advice`, which never decreases with the tolerance, is the same from 1 % to 50 %."""
         least, most = (self.advice(within, executed=executed).percent for within in (1, 50))
         return len(self.points) > 1 and least is not None and least == most
 
@@ -149,7 +149,7 @@ def slot_study(
     Parameters
     ----------
     instance
-        Of co-allocation; its own slot size is ignored.
+        An instance of co-allocation; its own slot size is ignored.
     percents
         η in percent of the mean base time, each above 0; η = 0 is always added.
     time_limit
@@ -159,7 +159,7 @@ def slot_study(
         Of the solves.
     cache
         A folder for finished points (`oas.coallocation.slot_sizes.points`), with which the same study can be resumed.
-        Without it nothing is stored.
+        None for no cache.
     model_times
         Names of MIP solvers, such as ``("highs", "cbc")``. At each slot size, after all solves, each one solves the
         start-indexed and the literal model from the best heuristic schedule, without a combinatorial bound.
@@ -172,7 +172,7 @@ def slot_study(
     ------
     InputError
         If the instance is of another problem, or its saturated links slow jobs down, or a slot size is not above 0 or
-        there twice, or a solver of `model_times` takes no MIP models.
+        is given twice, or a solver of `model_times` accepts no MIP models.
     InfeasibleError
         If some job has no allocation; this does not depend on the slot size.
     TooLargeError

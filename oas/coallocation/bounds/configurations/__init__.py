@@ -1,4 +1,4 @@
-"""The configuration bound: sets of jobs that can run together, their levels chosen, each moment packed exactly.
+"""The configuration bound: jobs may be preempted, but the jobs of each moment must fit on nodes and links.
 
 The certificate is ``{"tree": [node, …]}``, a tree over the jobs' levels in preorder: inner nodes
 ``{"job": j, "parts": [[level, …], …]}`` and leaves. `docs/api/certificates.rst` describes it and says why it proves its
@@ -102,7 +102,7 @@ class ConfigurationBound:
 
     bound: Bound  # with its certificate, by exact pricing
     duals: tuple[Weights, ...]  # valid for every choice of levels, all proving the bound of the root; may be empty
-    termination: Termination  # ``finished``: the bound reached `upper`, or branching on levels proves no more
+    termination: Termination  # ``finished``: the bound reached `upper`, or branching on levels cannot prove more
     message: str = ""  # for people
 
 

@@ -124,7 +124,7 @@ class _Generation:
                 heapq.heappush(heap, (child.bound, -count, child))
 
     def _tell(self, node: _Node) -> None:
-        """Report the current answer to the parent process; for very many jobs in at most a tenth of the time."""
+        """Report the current answer to the parent process; with very many jobs in at most a tenth of the time."""
         began = time.monotonic()
         if node.bound > self.told and began >= self.tell_after:
             self.told = node.bound
@@ -229,7 +229,7 @@ class _Generation:
             value, duals, node.chosen = self.master.solve(node.allowed)
             node.splits = self._undecided(node.allowed, node.chosen)
             if node.bound >= value * (1 - _ROUNDING):
-                return len(self.modes) > BRANCHED_JOBS  # branching wants the columns that are missing
+                return len(self.modes) > BRANCHED_JOBS  # branching needs the missing columns
             mixed = [
                 [_SMOOTH * old + (1 - _SMOOTH) * max(0.0, new) for old, new in zip(*rows, strict=True)]
                 for rows in zip(best, duals, strict=True)

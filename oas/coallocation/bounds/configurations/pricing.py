@@ -46,8 +46,8 @@ def heaviest(
     Branch and bound over the jobs in order of weight per task. The remaining jobs contribute at most the knapsack of
     their weights in the remaining nodes.
 
-    `weights`: at least 0; 0 for a forbidden mode. `floor`: sets of at most this weight are ignored, and `weight` is
-    then the floor. `limit`: maximum number of sets. `stop`: called before each set; returns whether to stop.
+    `weights`: at least 0; 0 for a forbidden mode. `floor`: sets of at most this weight are ignored; `weight` is at
+    least `floor`. `limit`: maximum number of sets. `stop`: called before each set; returns whether to stop.
     """
     choices = _choices(packing, modes, weights)
     size = 1 if sum(choice.options[0][0] for choice in choices) < EXACT else LONG_SIZE
@@ -92,7 +92,7 @@ def heaviest(
 
 
 def _choices(packing: Packing, modes: Modes, weights: ModeWeights) -> list[_Choice]:
-    """Omit modes dominated by a slower mode with a greater weight, which fits whenever they do."""
+    """Return the jobs by weight per task, without modes dominated by a slower mode of at least their weight."""
     choices = []
     for job, row in enumerate(weights):
         options: list[tuple[int, int]] = []
@@ -106,9 +106,9 @@ def _choices(packing: Packing, modes: Modes, weights: ModeWeights) -> list[_Choi
 
 
 def knapsack_rows(jobs: Sequence[tuple[int, int]], nodes: int) -> list[Sequence[int]]:
-    """Return rows [i][c]: the most that jobs i, i + 1, … of (tasks, weight) can weigh on c nodes, links aside.
+    """Return rows [i][c]: maximum weight of a subset of jobs i, i + 1, … (tasks, weight) on c nodes, ignoring links.
 
-    A row takes eight bytes a number if all are below 2^62.
+    A number takes eight bytes if the weights add up to less than 2^62.
     """
     small = sum(weight for _, weight in jobs) < EXACT
     rows: list[Sequence[int]] = [array("q", [0]) * (nodes + 1) if small else [0] * (nodes + 1)]

@@ -68,7 +68,7 @@ class _Node:
 def generate(given: tuple[CoallocationInstance, Fraction], session: Session) -> dict[str, object]:
     """Return the certificate, the shortest plan found and weights; also streamed.
 
-    `given`: the instance, and a makespan that is attained, in slots or units of time.
+    `given`: the instance, and the makespan of a known schedule, in slots or units of time.
     """
     generation = _Generation(*given, session)
     return generation.answer(generation.run())

@@ -32,7 +32,7 @@ class Solution(NamedTuple):
     """An optimum."""
 
     duals: list[Fraction]  # weights of the jobs: no column weighs more than 1
-    times: dict[int, Fraction]  # how long each column runs; those left out do not
+    times: dict[int, Fraction]  # duration of each column; 0 if omitted
 
 
 def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solution | None:

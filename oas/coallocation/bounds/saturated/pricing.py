@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from oas.coallocation.bounds.saturated.options import Allowed, Item, Options, Order
 
 WHOLE = 1 << 60
-"""The capacity, as the integers count it."""
+"""The capacity in the integer unit of weights."""
 MAX_EFFORT = 3_000_000  # configurations that one search looks at
 MAX_TIES = 2_000
-_DEGREE = 32  # bits of a link's degree of saturation after the point
+_DEGREE = 32  # fractional bits of a link's degree of saturation
 
 
 class _Choice(NamedTuple):
@@ -152,7 +152,7 @@ class Pricing:
     def _lost(self, chosen: Sequence[_Choice], loads: Sequence[int], over: Sequence[int]) -> int:
         """Return the minimum loss of the jobs because a link is too narrow for all of them.
 
-        Progress is concave in the share of its demand that a job gets, so it lies below its tangent at the whole.
+        Progress is concave in the share of its demand that a job gets, so it lies below its tangent at share 1.
         """
         most = 0
         for link in over:

@@ -14,7 +14,7 @@ from oas.core.compiling import short_kernel
 
 DIGIT_BITS = 62
 DIGIT = (1 << DIGIT_BITS) - 1
-PROBES = 64  # states looked at for one that leaves no less hope
+PROBES = 64  # maximum number of stored states examined in a lookup
 
 Numbers = Any  # an int64 array
 
@@ -22,24 +22,24 @@ Numbers = Any  # an int64 array
 class Grid(NamedTuple):
     """The instance: jobs by position in the order in which they are tried, options by job."""
 
-    first: Numbers  # [job + 1]: the first option of each job, then how many there are
+    first: Numbers  # [job + 1]: the first option of each job, then the number of options
     twin: Numbers  # [job]: the last identical job before it, or -1
     tasks: Numbers  # [job]
     slowable: Numbers  # [job]: whether a link can slow it down
     least: Numbers  # [job]: slots of its shortest option
-    whole: Numbers  # [job, digit]: progress that ends it
+    whole: Numbers  # [job, digit]: progress at which the job ends
     job: Numbers  # [option]
     level: Numbers  # [option]
-    same: Numbers  # [option]: that option of the first job identical to its own
-    slots: Numbers  # [option]: at least
+    same: Numbers  # [option]: the same option of the first job identical to its job
+    slots: Numbers  # [option]: minimum number of slots
     held: Numbers  # [option, class]
     load: Numbers  # [option, link]
-    code: Numbers  # [option]: added up they tell which loads run together
+    code: Numbers  # [option]: the sum over running jobs identifies their loads
     size: Numbers  # [class]
     cluster: Numbers  # [class]
-    link: Numbers  # [link]: what it may be asked for
+    link: Numbers  # [link]: maximum demand
     nodes: int
-    pairs: Numbers  # [pair, 2]: clusters that are alike
+    pairs: Numbers  # [pair, 2]: identical clusters
     swapped: Numbers  # [pair, option]: the option with the two clusters swapped
     gain: Numbers  # [job, level, rank, digit]: progress in a slot
     best: Numbers  # [job, level, slots, digit]: multiples of the gain at rank 0
@@ -56,13 +56,13 @@ class Budget(NamedTuple):
     """Maximum contributions of a schedule, for each set of weights."""
 
     each: Numbers  # [set]: in a slot
-    least: Numbers  # [set, job]: what the job's cheapest option needs
-    need: Numbers  # [set, option]
-    gain: Numbers  # [set, option, rank]: what a slot contributes
+    least: Numbers  # [set, job]: contribution needed by the job's cheapest option
+    need: Numbers  # [set, option]: contribution needed
+    gain: Numbers  # [set, option, rank]: contribution of a slot
 
 
 class Frames(NamedTuple):
-    """One row for each decision on the way to where the search stands."""
+    """A stack with one row for each decision on the current branch."""
 
     time: Numbers
     option: Numbers  # the next decision
@@ -74,13 +74,13 @@ class Frames(NamedTuple):
     need: Numbers  # [place, set]
     free: Numbers  # [class]
     used: Numbers  # [link]
-    # [link]: in the slot that passes here, the least rank of a job that loads the link and that it can slow down.
+    # [link]: in the slot that begins here, the least rank of the jobs that load the link and can be slowed down.
     rank: Numbers
-    before: Numbers  # the row at which the slot before `time` passed; -1 if that is 0
+    before: Numbers  # the row in which the previous slot begins; -1 at time 0
 
 
 class Memory(NamedTuple):
-    """States that were entered before: all that leads to the end from there has been tried, or is being tried."""
+    """States entered before: all their continuations have been tried or are being tried."""
 
     keys: Numbers  # [slot, word]
     times: Numbers  # [slot]: one more than the time; 0 is an empty slot
@@ -98,7 +98,7 @@ class Answer(NamedTuple):
 
 
 def at_most(first: Numbers, second: Numbers) -> bool:
-    """Tell whether one number is at most another."""
+    """Whether one number is at most another."""
     for digit in range(len(first) - 1, -1, -1):
         if first[digit] != second[digit]:
             return bool(first[digit] < second[digit])
@@ -106,7 +106,7 @@ def at_most(first: Numbers, second: Numbers) -> bool:
 
 
 def subtract(number: Numbers, part: Numbers) -> None:
-    """Take `part`, which is no more, off `number`."""
+    """Subtract `part`, which is at most `number`, from it in place."""
     borrow = 0
     for digit in range(len(number)):
         rest = number[digit] - part[digit] - borrow
@@ -114,11 +114,11 @@ def subtract(number: Numbers, part: Numbers) -> None:
         number[digit] = rest & DIGIT
 
 
-# How fast jobs are
+# Rates of progress
 
 
 def place_of(values: Numbers, count: int, value: int) -> int:
-    """Return the place of a value among those, ascending; it is among them."""
+    """Return the index of a value among the ascending `values`, which contain it."""
     low, high = 0, count - 1
     while low < high:
         middle = (low + high) // 2
@@ -158,12 +158,12 @@ def find_ranks(grid: Grid, frames: Frames, depth: int, ranks: Numbers) -> None:
 
 
 def is_waiting(waiting: int, job: int) -> bool:
-    """Tell whether the job has not started yet."""
+    """Whether the job has not started yet."""
     return waiting >> job & 1 == 1
 
 
 def has_room(grid: Grid, frames: Frames, depth: int, option: int) -> bool:
-    """Tell whether nodes and links have room for the option now."""
+    """Whether nodes and links have room for the option now."""
     short = 0
     for position in range(len(grid.size)):
         short += int(grid.held[option, position] > frames.free[depth, position])
@@ -173,7 +173,7 @@ def has_room(grid: Grid, frames: Frames, depth: int, option: int) -> bool:
 
 
 def is_idle(grid: Grid, frames: Frames, depth: int, cluster: int) -> bool:
-    """Tell whether no node of the cluster is held now."""
+    """Whether no node of the cluster is held now."""
     for position in range(len(grid.size)):
         if grid.cluster[position] == cluster and frames.free[depth, position] < grid.size[position]:
             return False
@@ -181,7 +181,7 @@ def is_idle(grid: Grid, frames: Frames, depth: int, cluster: int) -> bool:
 
 
 def swaps_to_less(grid: Grid, frames: Frames, depth: int, option: int) -> bool:
-    """Tell whether two idle clusters that are alike, swapped, make an option of it that was tried before."""
+    """Whether swapping two identical idle clusters turns the option into one that was tried before."""
     for pair in range(len(grid.pairs)):
         if (
             grid.swapped[pair, option] < option
@@ -193,7 +193,7 @@ def swaps_to_less(grid: Grid, frames: Frames, depth: int, option: int) -> bool:
 
 
 def was_harmless_before(grid: Grid, frames: Frames, depth: int, option: int) -> bool:
-    """Tell whether the option could also have run in the previous slot without slowing down other jobs."""
+    """Whether the option could also have run in the previous slot without slowing down other jobs."""
     before = frames.before[depth]
     if not grid.monotone or before < 0 or not has_room(grid, frames, before, option):
         return False
@@ -205,7 +205,7 @@ def was_harmless_before(grid: Grid, frames: Frames, depth: int, option: int) -> 
 
 
 def next_start(grid: Grid, frames: Frames, depth: int) -> bool:
-    """Make the row's option one that can begin now; False when there is none left."""
+    """Move the row to its next option that can start now; False if none is left."""
     total = grid.first[len(grid.twin)]
     waiting = frames.waiting[depth]
     while frames.option[depth] < total:
@@ -239,7 +239,7 @@ def copy_running(frames: Frames, depth: int, index: int, below: int, place: int)
 
 
 def goes_before(grid: Grid, frames: Frames, depth: int, index: int, other: int) -> bool:
-    """Tell whether a running job precedes another: by option (identical jobs are equal), then by remaining progress."""
+    """Whether a running job precedes another: by option (identical jobs are equal), then by remaining progress."""
     first, second = grid.same[frames.running[depth, index]], grid.same[frames.running[depth, other]]
     if first != second:
         return bool(first < second)
@@ -247,7 +247,7 @@ def goes_before(grid: Grid, frames: Frames, depth: int, index: int, other: int) 
 
 
 def sort_in(grid: Grid, frames: Frames, depth: int, place: int, spare: int) -> None:
-    """Move the running job at `place` of the row to where it belongs among those before it."""
+    """Insert the running job at `place` of the row into the sorted running jobs before it."""
     while place > 0 and goes_before(grid, frames, depth, place, place - 1):
         copy_running(frames, depth, place - 1, depth, spare)
         copy_running(frames, depth, place, depth, place - 1)
@@ -256,7 +256,7 @@ def sort_in(grid: Grid, frames: Frames, depth: int, place: int, spare: int) -> N
 
 
 def start(grid: Grid, budget: Budget, frames: Frames, depth: int, answer: Answer) -> None:
-    """Begin the option of row `depth` in the row below."""
+    """Start the option of row `depth`, and write the next row."""
     below, option, count = depth + 1, frames.option[depth], frames.count[depth]
     job = grid.job[option]
     frames.time[below] = frames.time[depth]
@@ -282,7 +282,7 @@ def start(grid: Grid, budget: Budget, frames: Frames, depth: int, answer: Answer
 
 
 def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, ranks: Numbers) -> bool:
-    """Let a slot pass in the row below; False where that leads to nothing."""
+    """Advance by one slot, and write the next row; False if no job is running or the horizon is reached."""
     below, count = depth + 1, frames.count[depth]
     if count == 0 or frames.time[depth] >= grid.horizon:
         return False
@@ -320,7 +320,7 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, ranks: Numbe
 
 
 def keep_ranks(grid: Grid, frames: Frames, depth: int, ranks: Numbers) -> None:
-    """Write by how much the slot that passes at a row slows down the jobs on each link at least."""
+    """Write `Frames.rank` of the row for the slot that begins there."""
     for link in range(len(grid.link)):
         least = DIGIT
         for index in range(frames.count[depth]):
@@ -331,7 +331,7 @@ def keep_ranks(grid: Grid, frames: Frames, depth: int, ranks: Numbers) -> None:
 
 
 def in_time(grid: Grid, budget: Budget, frames: Frames, depth: int) -> bool:
-    """Tell whether each job alone, the area of all, and every budget fit into the slots left."""
+    """Whether each job alone, the total area and every budget fit into the remaining slots."""
     slots, waiting = grid.horizon - frames.time[depth], frames.waiting[depth]
     area = grid.nodes * slots
     for job in range(len(grid.tasks)):
@@ -361,7 +361,7 @@ def in_time(grid: Grid, budget: Budget, frames: Frames, depth: int) -> bool:
 
 
 def write_state(grid: Grid, frames: Frames, depth: int, row: Numbers) -> int:
-    """Write the state that determines the continuations into `row`; return a hash, below 2^42, of the equal parts."""
+    """Write the state into `row`; return a hash, below 2^42, of the words that `compare` requires to be equal."""
     count, most, digits = frames.count[depth], frames.running.shape[1] - 1, frames.left.shape[2]
     for word in range(len(row)):
         row[word] = -1
@@ -378,7 +378,7 @@ def write_state(grid: Grid, frames: Frames, depth: int, row: Numbers) -> int:
 
 
 def compare(grid: Grid, first: Numbers, second: Numbers, most: int, digits: int) -> bool:
-    """Tell whether the first state leaves as little to do as the second for the same jobs on the same allocations."""
+    """Whether both states have the same jobs and options, and the first no more (not monotone: equal) work left."""
     for word in range(1 + most):
         if first[word] != second[word]:
             return False
@@ -397,7 +397,7 @@ def compare(grid: Grid, first: Numbers, second: Numbers, most: int, digits: int)
 
 
 def known(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Numbers) -> bool:
-    """Tell whether a state that leaves no more to do was entered before at no later time; remember this one if not."""
+    """Whether a state with no more work left was entered before at no later time; otherwise store this one."""
     row, time = memory.row, frames.time[depth] + 1
     most, digits = frames.running.shape[1] - 1, frames.left.shape[2]
     code = write_state(grid, frames, depth, row)

@@ -33,10 +33,10 @@ class GridOptions:
     jobs
         Index of the job at each position.
     first
-        The first option of each position, then how many there are.
+        The first option of each position, then the number of options.
     allocations, job_of, levels, same, places
         Of each option: node counts; position of its job; index of the slowest Γ used;
-        that option of the first job identical to its own; job and index in the order of `allocations`.
+        the same option of the first job identical to its job; job and index in the order of `allocations`.
     twins
         For each position the last one before it whose job is identical, or -1.
 
@@ -87,7 +87,7 @@ class GridOptions:
                 self.same[option] = option + offset
 
     def swapped(self, left: int, right: int) -> list[int]:
-        """Return for each option the one with two clusters of the same nodes swapped."""
+        """Return for each option its counterpart with two identical clusters exchanged."""
         classes = range(len(self.scaled.classes))
         first = [index for index in classes if self.scaled.classes[index].cluster == left]
         second = [index for index in classes if self.scaled.classes[index].cluster == right]

@@ -75,7 +75,7 @@ if TYPE_CHECKING:
 
     from oas.coallocation.instance import CoallocationInstance
 
-MAX_JOBS = 60  # a bit of a word for each
+MAX_JOBS = 60  # one bit of a word per job
 MAX_ENTRIES = 2**25  # of any table
 MAX_NUMBER = 2**60  # sums of weights
 MAX_DECISIONS = 2**40
@@ -96,8 +96,8 @@ class GridWeights:
 class GridSearch:
     """A search for a schedule of at most `horizon_slots`, which can be stopped and continued.
 
-    `instance`: with slots, under slowdown; every job has an allocation. `horizon_slots`: in slots. `weights`: none or
-    more: each shortens the search.
+    `instance`: with slots, under slowdown; every job has an allocation. `horizon_slots`: in slots. `weights`: may be
+    empty; each one shortens the search.
 
     Raises `InputError` if there are no slots, or the policy is another; `InfeasibleError` if a job has no allocation;
     `TooLargeError` if there are too many jobs, allocations, slots, or different rates of progress.
@@ -171,7 +171,7 @@ class GridSearch:
         return self._verdict
 
     def _holds(self) -> bool:
-        """Tell whether the schedule found is one, and ends in time, in Fractions."""
+        """Whether the schedule found is feasible and ends within the horizon, in exact numbers."""
         try:
             makespan = schedule_from_starts(self._instance, self.runs()).makespan
             if makespan <= self._horizon * self._instance.slot:
@@ -246,7 +246,7 @@ class GridSearch:
         )
 
     def _make_budget(self) -> kernels.Budget:
-        """Round so that sums fit 64 bits: what jobs need downwards, what a slot gives or a job gets in it upwards."""
+        """Return integer budgets whose sums fit 64 bits: needs rounded down, contributions of a slot rounded up."""
         options, slots, weights = self._options, max(1, self._horizon), self._weights
         each, least, need, gain = [], [], [], []
         _check_size(len(weights) * len(options.allocations) * len(self._rates.slowdowns))
@@ -257,7 +257,7 @@ class GridSearch:
                 raise InputError("weights are at least 0, and their whole is above 0", field="weights")
             scale = MAX_NUMBER / (whole * slots)
             each.append(ceil(whole * scale))
-            # More than all slots give is too much, however much it is.
+            # Any need above the total of all slots is too much, so larger ones are cut.
             need.append([min(floor(weight * scale), 2 * MAX_NUMBER) for weight in row])
             least.append(
                 [
@@ -316,7 +316,7 @@ def _check_size(entries: int) -> None:
 
 
 def _digits(values: Any, count: int) -> Any:
-    """Return nested lists of numbers with an axis more, of their digits to the base 2^62, the lowest first."""
+    """Return nested lists of numbers as an array whose last axis has their digits in base 2^62, lowest first."""
     if isinstance(values, list):
         return np.stack([_digits(value, count) for value in values])
     return numbers([values >> (kernels.DIGIT_BITS * digit) & kernels.DIGIT for digit in range(count)])

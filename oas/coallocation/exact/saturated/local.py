@@ -1,8 +1,8 @@
 """Local search for schedules where saturated links slow jobs down.
 
 A schedule is an order of the jobs, an allocation for each, and for each whether it waits until all jobs before it in
-the order have started. At 0 and at each end, jobs are started in this order where they fit. What is found is a list of
-starts; floats decide between schedules, and whoever takes one recomputes it in Fractions.
+the order have started. At 0 and at each end, jobs start in this order if they fit. Schedules are compared in
+floats; the result is a list of starts, recomputed in Fractions, which the caller must verify.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oas.coallocation.bounds.saturated.options import Option, Options
 
 _ROUNDING = 1e-12
-_HEAT = 0.03  # how much longer a schedule may be that is accepted at first, as a share
+_HEAT = 0.03  # initial temperature, as a share of the best makespan
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
 """Searches without slowdown, for an instance with slots whose saturated links slow jobs down.
 
-Two instances of the plain variant lie on either side of it:
+Two instances without slowdown enclose it:
 
 - *forbidden*: no link may be saturated. Its schedules are schedules of the instance, so its search gives schedules.
-- *unslowed*: links may be asked for as much as in the instance, and slow no job down. Cut each run of a schedule of the
-  instance to the slots that the job takes at full speed: what runs at a moment ran then before the cut, so nodes and
-  links have room. So no schedule of the instance is shorter than the optimum, and its search gives bounds. In ticks it
-  is the same as the instance, so certificates of its bounds hold for the instance as they are. Its schedules become
-  schedules of the instance by executing them.
+- *unslowed*: links permit the same demand as in the instance, and slow no job down. Cut each run of a schedule of the
+  instance to the slots that the job takes at full speed: all jobs that run at a moment also ran then before the cut, so
+  they fit on nodes and links. Hence no schedule of the instance is shorter than the optimum of *unslowed*, and its
+  search gives bounds. Both instances are equal in ticks, so the certificates of these bounds are valid for the
+  instance, too. Its schedules become schedules of the instance by execution.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def unslowed(instance: CoallocationInstance) -> CoallocationInstance:
-    """Return the instance with links that carry all that they may be asked for."""
+    """Return the instance without slowdown, with links as wide as the maximum demand that its policy permits."""
     total = sum((link_load(job, job.tasks // 2) for job in instance.jobs), Fraction(0))
     limits = [instance.saturation.limit(cluster.bandwidth) for cluster in instance.clusters]
     clusters = [
@@ -50,7 +50,7 @@ def unslowed(instance: CoallocationInstance) -> CoallocationInstance:
 class PlainSearches:
     """Both searches, which contribute to the evidence of the instance under slowdown.
 
-    `search`: of the instance. Its threads are those of the search of the unslowed instance.
+    `search`: the search of the instance, whose threads the search of the unslowed instance uses.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class PlainSearches:
 
     def __init__(self, search: SaturatedExactSearch) -> None:
         self._search, self._evidence = search, search.evidence
-        self._claims: list[Claim] = []  # taken over
+        self._claims: list[Claim] = []  # taken over from the search of the unslowed instance
         self._executed: Schedule | None = None
         self._end = 0.0  # of the current slice of time
         self.unslowed = self._begin(unslowed(search.instance), self._take_unslowed, search.threads)
@@ -89,7 +89,7 @@ class PlainSearches:
         return CoallocationExactSearch(evidence, self._search.seed, time_left, partial(take, evidence), threads)
 
     def resume(self, seconds: float, memory: int | None) -> None:
-        """Continue each for some seconds.
+        """Continue each search for `seconds`.
 
         Raises `StopSearch` if the user has interrupted one.
         """

@@ -1,9 +1,9 @@
 """Exact search of a co-allocation instance whose saturated links slow jobs down.
 
-Local search, the bound by shared links with a search for schedules made of its configurations, and with slots searches
-without slowdown on either side (`plain`) and a complete search between bound and schedule. There is no tick without
-slots: everything is compared in Fractions. The bounds come with certificates; a refutation by the complete search is a
-claim, as that of the chronological search.
+The stages are local search; the bound by shared links, with a search for schedules made of its configurations; and with
+slots, searches of two instances without slowdown (`plain`) and a complete search between bound and schedule. Without
+slots there is no tick, so everything is compared in Fractions. The bounds come with certificates; a refutation by the
+complete search is a claim without a certificate.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 BOUND_SHARE = 0.8  # of the time left, for the bound and its schedules without slots
-SLOTTED_SHARE, SLOTTED_SECONDS = 0.15, 20.0  # with slots at most, where a complete search follows
+SLOTTED_SHARE, SLOTTED_SECONDS = 0.15, 20.0  # the same with slots, and its maximum, because a complete search follows
 FIRST_STEPS = 400  # of local search, before the bound
 STEPS = 10_000  # of local search in a round
 FIRST_SHARE, FIRST_SECONDS = 0.1, 8.0  # at most, for each search without slowdown before the bound
-SECONDS, SHARE = 4.0, 0.3  # for the same in the first round; each has twice as many
+SECONDS, SHARE = 4.0, 0.3  # the same in the first round after the bound; each round has twice as many seconds
 DECISIONS = 100_000  # of the complete search between two looks at the clock
-FIRST_DECISIONS = 200_000  # in the first round; each has twice as many
+FIRST_DECISIONS = 200_000  # in the first round; each round has twice as many
 
 
 class SaturatedExactSearch(ExactSearch):
-    """The search for such an instance; parameters as for every `ExactSearch`.
+    """The search for an instance under slowdown; parameters as for every `ExactSearch`.
 
     CP-SAT has no model of slowdown; the search of the unslowed instance uses CP-SAT itself.
     """
@@ -54,7 +54,7 @@ class SaturatedExactSearch(ExactSearch):
             self.plain.unslowed.end_stages()
 
     def run(self, memory: int | None) -> None:
-        """Search, bound, and with slots search completely."""
+        """Run local search and bound; with slots, also the searches without slowdown and the complete search."""
         self.options = Options(self.instance)
         self.local = LocalSearch(self.options, self.seed)
         self._search_locally(FIRST_STEPS)
@@ -88,7 +88,7 @@ class SaturatedExactSearch(ExactSearch):
         return left is not None and left <= 0
 
     def _bound(self, memory: int | None) -> None:
-        """Raise the bound; take the schedule that comes with it."""
+        """Compute the bound by shared links; use its schedule and its weights."""
         if not self.step():
             return
         assert self.evidence.makespan is not None
@@ -118,7 +118,7 @@ class SaturatedExactSearch(ExactSearch):
             self.plain.resume(seconds if left is None else min(seconds, left), memory)
 
     def _search_completely(self, memory: int | None) -> None:
-        """Rounds of growing searches: over grid moments, local, and without slowdown.
+        """Run rounds of growing searches: over grid moments, local, and without slowdown.
 
         Too many different rates for the grid search are an error only without a time limit.
         """
