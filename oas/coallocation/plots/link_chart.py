@@ -115,7 +115,7 @@ def link_layers(
 ) -> tuple[list[Fraction], list[tuple[int, list[Fraction]]]]:
     """Return the moments at which the load of a cluster's link changes, and the exact load of each job between them.
 
-    Only jobs with a load are listed: index of the job, and its load from each moment to the next.
+    Only jobs with a load, in the order of starts: index of the job, and its load from each moment to the next.
     """
     jobs = {job.id: (index, job) for index, job in enumerate(instance.jobs)}
     runs = []
