@@ -51,7 +51,7 @@ class Journal:
         self._lock.release()
 
     def add(self, row: Any) -> None:
-        """Write a row to its end, and to the disk."""
+        """Append a row, and flush the file to the disk."""
         self._file.write(f"{json.dumps(row, ensure_ascii=False, separators=(',', ':'))}\n".encode())
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -59,7 +59,7 @@ class Journal:
 
 
 def write_page(text: str, path: Path | None) -> None:
-    """Write a page of results to a file, or print it without one."""
+    """Write a page of results to a file; print it if `path` is None."""
     if path is None:
         print(text, end="")
     else:
@@ -67,7 +67,7 @@ def write_page(text: str, path: Path | None) -> None:
 
 
 def cpu_model() -> str:
-    """Return the processor's name, as far as the system tells."""
+    """Return the name of the processor, or its architecture if the system reports no name."""
     try:
         facts = Path("/proc/cpuinfo").read_text(encoding="utf-8")
     except OSError:  # not Linux
@@ -84,7 +84,7 @@ def circumstances() -> str:
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """Run busy loops while the block is executed."""
+    """Run `count` busy loops in parallel while the block is executed."""
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from oas.campaigns.sources import Source
 
-NONE, MANY = "", 10**9  # NONE is switched off
+NONE, MANY = "", 10**9  # NONE: no mechanism is switched off; MANY: more jobs than any instance has
 
 
 class Mechanism(NamedTuple):
@@ -43,7 +43,7 @@ class Mechanism(NamedTuple):
 
 
 def _without(place: object, name: str, *left_out: str) -> tuple[tuple[object, str, object], ...]:
-    """Replace a tuple of functions or texts by one without those of these names."""
+    """Return the replacement of a tuple of functions or texts by one without the items of these names."""
     return ((place, name, tuple(one for one in getattr(place, name) if getattr(one, "__name__", one) not in left_out)),)
 
 

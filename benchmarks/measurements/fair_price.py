@@ -32,7 +32,7 @@ JOBS = range(12, 21)
 
 
 FAMILIES = {"horizon amid the work": False, "all work until the end": True}
-"""Whether the horizon is put off until REF ends every job; otherwise it is where arrivals end, amid the work."""
+"""Whether the horizon is extended until REF has completed every job; otherwise it is the end of arrivals."""
 
 
 def instances(whole: bool, count: int, seed: int) -> Iterator[FairInstance]:

@@ -33,8 +33,8 @@ from oas.logs.sharing import Sharing, share
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-FIRST_JOBS = 40_000  # of a log, for ten organizations
-FEW = 17  # processors for these
+FIRST_JOBS = 40_000  # number of jobs of a log for ten organizations
+FEW = 17  # number of processors for these
 HEAD = (
     "| jobs | organizations | processors | started | contended decisions, all coalitions | by an old φ | CPU time"
     " | wall clock | RAND(75) | check |\n|---|---|---|---|---|---|---|---|---|---|"
@@ -42,7 +42,7 @@ HEAD = (
 
 
 def made(organizations: int, jobs: int, processors: int, load: float, seed: int = 0) -> FairTicks:
-    """Return jobs like those of the notes' synthetic loads.
+    """Return random jobs.
 
     Running times are exponential with a mean of 3,000 ticks; releases and owners are drawn uniformly. The total work
     is the given share of the capacity until the horizon. Processors are divided by Zipf's law.

@@ -1,4 +1,4 @@
-"""How the cost of a proof grows, as a chart that is readable in a column of 88 mm.
+"""Chart of the cost of a proof as instances grow, readable in a column of 88 mm.
 
 `python -m benchmarks.measurements.growth_chart` draws `docs/proof-rate-growth.png` from the table of
 `results/proof_rates_coallocation.md`.
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "benchmarks" / "results" / "proof_rates_coallocation.md"
 PICTURE = ROOT / "docs" / "proof-rate-growth.png"
 
-BASE = ("12", "3x4", "std", "25")  # jobs, grid, bandwidth, η in percent: along each axis all else is as here
+BASE = ("12", "3x4", "std", "25")  # jobs, grid, bandwidth, η in percent: a panel varies one of them
 SECONDS = 20.0  # limit of a run
 INSTANCES = 5  # behind each point
 _WIDTH, _HEIGHT = 3.46, 4.0  # inches
@@ -35,7 +35,7 @@ Row = dict[str, str]
 
 
 def table(page: Path = PAGE) -> list[Row]:
-    """Return the rows of the table of growth by the names of its columns."""
+    """Return the rows of the table in section "How cost grows", each as cells by column."""
     text = page.read_text(encoding="utf-8").partition("## How cost grows")[2]
     lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
     return [dict(zip(lines[0], cells, strict=True)) for cells in lines[2:] if cells[0] != "all"]

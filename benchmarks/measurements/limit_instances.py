@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from oas.coallocation.generate.section4 import Bandwidth
     from oas.core.instances import Instance
 
-JOBS, NODES = 2_000, 5_000  # at most, of random instances
-FEW = "8 jobs"  # in the names of instances that are to end with the same status, compiled or not
+JOBS, NODES = 2_000, 5_000  # maximum of random instances
+FEW = "8 jobs"  # in the names of instances that must end with the same status, compiled or not
 
 
 def thousand_task_counts() -> Instance:
@@ -76,7 +76,7 @@ def draw(seed: int) -> Instance:
 
 
 def _size(random: Random, most: int) -> int:
-    """Draw a size up to `most`, with small sizes as frequent as large ones."""
+    """Draw a size up to `most`, log-uniformly, so that small sizes are as frequent as large ones."""
     return max(1, int(most ** random.uniform(0.3, 1)))
 
 

@@ -51,7 +51,7 @@ class Solved:
 def solved(file: Path, limit: float | None = None, code: Path | None = None, interrupt: float | None = None) -> Solved:
     """Solve the instance in a file within a limit, or until SIGINT after `interrupt` seconds.
 
-    Compiled code is cached in the folder `code`, or in the default folder. Exact times that get too long are refused.
+    Compiled code is cached in the folder `code`, or in the default folder. Status ``refused``: exact times got too long.
     """
     out = file.with_suffix(".result.json")
     out.unlink(missing_ok=True)
@@ -71,7 +71,7 @@ def solved(file: Path, limit: float | None = None, code: Path | None = None, int
     ended = time.monotonic()
     status, clock = "refused" if process.returncode == 2 else "nothing written", 0.0
     if out.exists():
-        result = json.loads(out.read_bytes())  # some are larger than `oas` reads
+        result = json.loads(out.read_bytes())  # some results are larger than `oas` accepts
         status, clock = result["status"], float(result["seconds"]["total"])
     return Solved(status, clock, ended - began, None if sent is None else ended - sent, os.getloadavg()[0])
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 MACHINE = 1024
-DAYS = 2 * 86_400  # seconds that a job runs at most
-RESERVED = 0.05  # of the processors × time, about
+DAYS = 2 * 86_400  # maximum running time in seconds
+RESERVED = 0.05  # approximate share of processors × time
 HEAD = (
     "| jobs | reservations | policy | jobs/s | wall clock | mean wait | rules checked in | promise checked in |\n"
     "|---|---|---|---|---|---|---|---|"

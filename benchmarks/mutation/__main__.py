@@ -40,7 +40,7 @@ KILLED, SURVIVED, TIMEOUT = "killed", "survived", "timeout"
 def outcome_of(tests: Sequence[str], seconds: int) -> str:
     """Run pytest with these arguments; return whether a test failed, all passed, or they were killed.
 
-    They are killed after `seconds` of processor time, which does not depend on other work, or ten times that otherwise.
+    They are killed after `seconds` of processor time, which other work does not affect, or ten times that of wall time.
     """
     from cosmic_ray.testing import run_tests
 

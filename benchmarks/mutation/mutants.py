@@ -12,7 +12,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 FAULTS = "faults that occurred"
 FAULT_SECONDS = 120
-NEAREST = 3  # test files are run on a mutant
+NEAREST = 3  # number of test files that are run on a mutant
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Mutant:
 
 
 def read_toml(name: str) -> dict[str, Any]:
-    """Return a file of this folder."""
+    """Return the content of a TOML file of this folder."""
     return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
@@ -91,7 +91,7 @@ def mutants_of(package: dict[str, Any], seed: int) -> list[Mutant]:
 
 
 def nearest_tests(module: Path, tests: list[Path]) -> list[str]:
-    """Return the test files in descending similarity to the module's path."""
+    """Return the `NEAREST` test files: first by how fully they name the module, then by common words of the paths."""
     parts = module.with_suffix("").parts
     names = [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
 

@@ -67,7 +67,7 @@ def report(name: str, campaign: Campaign, ledger: Ledger) -> str:
 
 
 def experiments_document(names: Sequence[str], path: Path | None) -> str:
-    """Return the page of some experiments, each from its ledger next to the campaign, or all from the ledger given."""
+    """Return the page of some experiments from the ledger at `path`, by default from the one next to each campaign."""
     software = ", ".join(f"{name} {text}" for name, text in versions({}).items())
     parts = [f"# The papers' experiments\n\n    python -m benchmarks.papers {' '.join(names)}\n", f"{software}\n"]
     for name in names:

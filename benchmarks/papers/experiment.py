@@ -31,12 +31,12 @@ class Statement:
     says: str  # the quantity or property
     printed: str  # printed, found: the numbers, or what was seen, in the same words
     found: str
-    agrees: bool  # whether the two agree: for numbers, within the tolerance given by whoever made the statement
+    agrees: bool  # whether the two agree: for numbers, within a tolerance that depends on the statement
     remark: str = ""  # why they differ, as far as known
 
 
 def near(found: float, printed: float, tolerance: float = 0.05) -> bool:
-    """Whether `found` is within this share of `printed`."""
+    """Return whether `found` differs from `printed` by at most the share `tolerance` of it."""
     return abs(found - printed) <= tolerance * abs(printed)
 
 
@@ -115,7 +115,7 @@ def oas_rows(campaign: Campaign, ledger: Ledger) -> list[OasRow]:
 
 @dataclass(frozen=True)
 class MospRow:
-    """A method's makespan on an instance of section 7."""
+    """A method's makespan on an instance of the MOCCA paper's section 7."""
 
     # Parameters of the instance, as of `oas.generate.uni`; the workload is the generator's name
     workload: str

@@ -70,15 +70,15 @@ class LogCase:
 
     of: str  # `TABLE`, `FIGURE_4` or `FIGURE_5`
     log: str  # the log's name
-    since: int  # seconds from its first submission to the opening of the window
+    since: int  # seconds from its first submission to the start of the window
     length: int  # of the window, in seconds
-    organizations: int  # organizations, processors, machines: k, how many there are, and how they are divided
+    organizations: int  # k; processors: their number; machines: how they are divided
     processors: int
     machines: str
-    seed: int  # for the dealing of users and all lots
+    seed: int  # of the assignment of users and of all random choices
 
     def ticks(self, log: Log) -> FairTicks:
-        """Return its jobs; `InputError` if there are none, or no known owners."""
+        """Return the jobs of the case; raises `InputError` if there are none, or no known owners."""
         first = -(-int(log.jobs.submit[0]) // log.jobs.second)
         found = share(
             log.jobs,
@@ -114,7 +114,7 @@ def table_cases(
     for number in range(count):
         for log, places in opened:
             for split in SPLITS if number < len(places) else ():
-                # Users are dealt again in each window, so that no single dealing decides.
+                # Each window has another assignment of users, so that no single assignment decides.
                 since, dealing = places[number], seed + number
                 yield log, LogCase(TABLE, log.name, since, length, organizations, log.machine, split, dealing)
 

@@ -126,7 +126,7 @@ def judged(found: Unfairness) -> str:
 
 
 def shown_chance(chance: Fraction) -> str:
-    """Format p."""
+    """Format a p-value."""
     return f"{float(chance):.3f}" if chance >= Fraction(1, 1000) else f"{float(chance):.0e}"
 
 

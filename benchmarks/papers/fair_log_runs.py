@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     Starts = NDArray[np.int64]
 
 REF = "REF"
-HALF_LIFE = 86_400  # seconds of FAIRSHARE's: a day
-ORDER = ("RAND(75)", "RAND(15)", "DIRECTCONTR", "ROUNDROBIN")  # as the paper finds them, the fairest first
+HALF_LIFE = 86_400  # of FAIRSHARE, in seconds: a day
+ORDER = ("RAND(75)", "RAND(15)", "DIRECTCONTR", "ROUNDROBIN")  # the paper's order, the fairest first
 BESIDE = ("FAIRSHARE", "FCFS")
 
 
@@ -54,27 +54,25 @@ CONTESTANTS: dict[str, Callable[[FairTicks, int, int], Starts]] = {
     **{name: partial(_policy, name) for name in ("DIRECTCONTR", "ROUNDROBIN", "FCFS")},
     "FAIRSHARE": lambda ticks, seed, second: run_policy(ticks, fair_share(HALF_LIFE * second), seed, name="FAIRSHARE"),
 }
-"""By name: starts from the jobs, a seed and the ticks of a second. The reference comes first."""
+"""Functions of the jobs, a seed and the ticks per second that return starts, by name; the reference comes first."""
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The outcome of a policy on a case."""
 
-    case: LogCase  # case, policy: the case, and the name of the policy; `REF` is the reference
+    case: LogCase  # policy: its name; `REF` is the reference
     policy: str
     jobs: int  # number of jobs, copies included
-    second: int  # ticks of a second
+    second: int  # ticks per second
     utilities: tuple[int, ...]  # ψ_sp of each organization at the horizon
-    work: int  # units of work that are over then
+    work: int  # units of work completed by then
     seconds: float  # wall time of the run
 
 
 def make_rows(cases: Iterable[tuple[Log, LogCase]], path: Path, report: Callable[[str], None]) -> list[Row]:
     """Make the rows that the file lacks, REF first, until Ctrl-C; return all rows of these cases.
 
-    A window without jobs, or without known owners of jobs, has no rows.
-
-    InputError if a line of the file is no row.
+    A window without jobs, or without known owners of jobs, has no rows. InputError if a line of the file is no row.
     """
     cases = list(cases)
     wanted = {(case, name) for _, case in cases for name in CONTESTANTS}

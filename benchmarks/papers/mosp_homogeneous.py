@@ -27,13 +27,13 @@ def mean(
     jobs: Sequence[int] = JOBS,
     counts: Sequence[int] = ORGANIZATIONS,
 ) -> float:
-    """Return the mean score of a method over the cases of a workload, some n and some N."""
+    """Return the mean score of a method over the cases of a workload (None: all) with n in `jobs` and N in `counts`."""
     chosen = (row for row in rows if row.method == method and workload in (None, row.workload))
     return fmean(float(row.score) for row in chosen if row.jobs in jobs and row.organizations in counts)
 
 
 def statements(rows: Sequence[MospRow]) -> list[Statement]:
-    """Compare what the section states in words and numbers; its figures hold no printed values."""
+    """Compare what the section states in words and numbers; its figures print no values."""
     parts = (_local, _correlations, _means, _optimal, _growth, _processors, _worst)
     return [statement for part in parts for statement in part(rows)]
 
@@ -80,7 +80,7 @@ def _optimal(rows: Sequence[MospRow]) -> Iterator[Statement]:
 
 
 def _growth(rows: Sequence[MospRow]) -> list[Statement]:
-    """Section 7.2.4: scores against n; a difference of .01 is none."""
+    """Test section 7.2.4: rise or fall of scores with n; differences up to .01 do not count."""
 
     def breaks(workload: str, method: str, sizes: Sequence[int], counts: Sequence[int]) -> list[str]:
         means = [mean(rows, method, workload=workload, jobs=[jobs], counts=counts) for jobs in sizes]
@@ -112,7 +112,7 @@ def _growth(rows: Sequence[MospRow]) -> list[Statement]:
 
 
 def _processors(rows: Sequence[MospRow]) -> Iterator[Statement]:
-    """Section 7.2.5: Welch's t-test, two-tailed; below .05 is an influence of m."""
+    """Test section 7.2.5 by Welch's two-tailed t-test; p below .05 counts as an influence of m."""
     from scipy.stats import ttest_ind
 
     for sizes, printed in (((32, 128), (0.35, 0.11, 0.28)), ((128, 512), (0.56, 0.24, 0.31))):

@@ -21,9 +21,9 @@ SHAPES = range(1, 11)
 
 
 def policy(row: MospRow) -> str:
-    """Return the paper's name: HF3 and HF4 by the cut, otherwise the local policy, with a 3 if the paper lacks it.
+    """Return the paper's name of local policy and cut: HF3 or HF4; LPT, SPT or RND for a cut at 4LB.
 
-    It cut at 4LB under LPT, SPT and RND.
+    The paper has no cut at 3LB under LPT, SPT and RND; these rows are named with a 3, such as LPT3.
     """
     cut = {"ILBA": 3, "ILBA(4)": 4}[row.method]
     return row.local if row.local != "HF" and cut == 4 else f"{row.local}{cut}"

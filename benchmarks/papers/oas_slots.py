@@ -1,4 +1,4 @@
-"""OAS paper, section 4.1: the size of the time slots. Its figure's values are lost; its stated claims are judged."""
+"""OAS paper, section 4.1: the size of the time slots. Its figure's values are lost; its claims in words are tested."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _shortest(best: Sequence[OasRow]) -> Iterator[Statement]:
 
 
 def _knee(best: Sequence[OasRow]) -> Iterator[Statement]:
-    """Mean excess of the makespan over that at the smallest slot, up to 50 % and beyond."""
+    """Test the mean excess of makespans at slots below `KNEE` over those at the smallest slot."""
     least = _sizes(best)[0]
     for says, value in (("slotted", "makespan"), ("executed", "executed")):
         first = _by_instance(best, least)
@@ -105,7 +105,7 @@ def _knee(best: Sequence[OasRow]) -> Iterator[Statement]:
 
 
 def _time(rows: Sequence[OasRow]) -> Statement:
-    """Only instances that need the solver at some slot size: the bounds close the others immediately at every size."""
+    """Test the growth on instances that need the solver at some slot size; bounds close the others immediately."""
     says = "the solving time grows exponentially as the slot shrinks"
     mip = [row for row in rows if row.method == "highs"]
     hard = {_cell(row) for row in mip if row.by_solver}
@@ -124,7 +124,7 @@ def _time(rows: Sequence[OasRow]) -> Statement:
         f"{log(sizes[-1] / sizes[0], 2):.1f} times; it rises at {rises} of {len(sizes) - 1} steps"
     )
     remark = f"HiGHS, geometric means over {len(hard)} instances; {stopped} runs ended by the clock count as that long"
-    # Growth in proportion to the number of slots would double as often as that.
+    # A time proportional to the number of slots would double as often as that number.
     return Statement("4.1", says, "yes", text, growth > log(sizes[-1] / sizes[0], 2), remark)
 
 

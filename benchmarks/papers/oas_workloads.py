@@ -28,7 +28,7 @@ def by_method(rows: Sequence[OasRow]) -> Table:
 
 
 def statements(rows: Sequence[OasRow]) -> list[Statement]:
-    """Judge what the section states."""
+    """Test the section's statements."""
     table = by_method(rows)
     return [
         *_oas_is_best(table),

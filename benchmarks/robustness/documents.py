@@ -15,7 +15,7 @@ Place = tuple[Any, Any]
 
 
 class DoesNotApplyError(Exception):
-    """There is nothing in the document that a change could change."""
+    """The document has nothing to which the change applies."""
 
 
 def places(tree: Any) -> Iterator[Place]:
@@ -51,7 +51,7 @@ def some(draw: Random, found: list[Place]) -> list[Place]:
 
 
 def change_numbers(draw: Random, tree: Any) -> None:
-    """Change a few integers a little, or to nothing, or to a multiple."""
+    """Replace a few integers by close ones, by 0, by about a multiple, or by half."""
     for place in some(draw, [(parent, key) for parent, key in places(tree) if is_integer(parent[key])]):
         old = int(place[0][place[1]])
         put_number(place, draw.choice((old - 1, old + 1, old + 1, old + 2, 0, 2 * old, 3 * old + 1, old // 2)))
@@ -64,7 +64,7 @@ def enlarge_numbers(draw: Random, tree: Any) -> None:
 
 
 def scale_list(draw: Random, tree: Any) -> None:
-    """Multiply a whole list of integers, or fill it with parts of a power of two, so that sums may wrap."""
+    """Multiply a whole list of integers, or fill it with parts of a power of two, so that sums may overflow."""
     rows = [one for one in lists(tree) if one and all(type(item) is int for item in one)]
     if not rows:
         raise DoesNotApplyError
@@ -116,7 +116,7 @@ def change_types(draw: Random, tree: Any) -> None:
 
 
 def turn_flags(draw: Random, tree: Any) -> None:
-    """Turn a few flags over."""
+    """Negate a few flags."""
     for parent, key in some(draw, [(parent, key) for parent, key in places(tree) if type(parent[key]) is bool]):
         parent[key] = not parent[key]
 

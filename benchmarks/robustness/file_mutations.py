@@ -93,7 +93,7 @@ def _hostile_text(rng: Random, data: bytes) -> bytes:
 
 
 def _repeat_member(rng: Random, data: bytes) -> bytes:
-    """Give a key twice, once more with the same or another value, perhaps with the key written in escapes."""
+    """Repeat a key with the same or another value; the first letter of its copy may be written as an escape."""
     places = list(_PIECE.finditer(data))
     if not places:
         return data
@@ -119,7 +119,7 @@ def _noise(rng: Random, data: bytes) -> bytes:
 
 
 def _edit_structure(rng: Random, data: bytes) -> bytes:
-    """Change a file that is JSON as data, so that it still is JSON; others stay as they are."""
+    """Change the document of a JSON file, which remains JSON; return other files unchanged."""
     try:
         document = json.loads(data)
         rng.choice(list(documents.CHANGES.values()))(rng, document)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from oas.campaigns.record import Record
 
-LAST = 4  # seed of the instances of each kind
+LAST = 4  # last seed of the instances of each kind
 CAMPAIGN = """
 name = "kills"
 [limits]
@@ -54,13 +54,13 @@ heuristics = "all"
 
 
 class CampaignKillTest(KillTest):
-    """The campaign's folder, its processes, and the rows seen in its ledger."""
+    """Kill test of a campaign: its folder, its processes, and the rows seen in its ledger."""
 
     def __init__(self, folder: Path, seed: int, last: int = LAST) -> None:
         super().__init__(folder, seed)
         self.file = folder / "kills.toml"
         self.file.write_text(CAMPAIGN.format(last=last))
-        self.rounds = self.seen = 0  # how often it came to its end, and rows that a reader saw in all of them
+        self.rounds = self.seen = 0  # numbers of completed campaigns, and of rows that a reader saw in them
         self.reference = self._undisturbed()
 
     def run(self, kills: int) -> None:
@@ -75,7 +75,7 @@ class CampaignKillTest(KillTest):
         driver = self._drive(path)
         if driver.wait() != 0:
             raise SystemExit(f"the undisturbed campaign failed with exit code {driver.returncode}")
-        self.longest = time.monotonic() - began  # and until the next kill
+        self.longest = time.monotonic() - began  # also the maximum time until the next kill
         with Ledger(path, write=True) as ledger:
             keys = {order.key for order in plan(load_campaign(self.file), ledger)}
             records = {record.key: _repeatable(record) for record in ledger.records()}

@@ -37,9 +37,9 @@ SOLVE = ("-q", "--time-limit", "20")
 
 
 class FileKillTest(KillTest):
-    """Results and libraries, and the drivers that write them."""
+    """Kill test of the drivers that write results and libraries."""
 
-    codes = (0, 4)  # 4: a solver's fault, as a killed worker is
+    codes = (0, 4)  # 4: a solver's fault, such as a killed worker
 
     def __init__(self, folder: Path, seed: int, entries: int = ENTRIES) -> None:
         super().__init__(folder, seed)
@@ -128,7 +128,7 @@ class FileKillTest(KillTest):
         self._tidy(folder, {"index.json", "results"})
 
     def _tidy(self, folder: Path, known: set[str]) -> None:
-        """Remove other files than the expected ones; each must be complete."""
+        """Remove unexpected files; each of them must be complete."""
         for path in list(folder.iterdir()):
             if path.name in known:
                 continue

@@ -28,7 +28,7 @@ MARK = "OAS_KILL_MARK"
 class KillTest:
     """Runner that starts commands marked by an environment variable, kills them, and looks for leftovers."""
 
-    codes: tuple[int, ...] = (0,)  # of drivers that end by themselves
+    codes: tuple[int, ...] = (0,)  # exit codes accepted from drivers that are not killed
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder, self.scratch = folder, folder / "tmp"  # scratch: the folder of their temporary files
@@ -37,7 +37,7 @@ class KillTest:
         self.limit = 0  # number of kills after which drivers are left alone
         self.kills: Counter[str] = Counter()  # of drivers, and of processes that they have started
         self.abandoned: set[str] = set()  # temporary folders of killed workers; a driver removes them unless killed
-        self.violations: list[str] = []  # violations
+        self.violations: list[str] = []
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start `oas` with these arguments; its output goes to the file ``log``."""
@@ -47,7 +47,7 @@ class KillTest:
             return subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
 
     def processes(self) -> Iterator[psutil.Process]:
-        """Yield the running processes that it has started."""
+        """Yield the running processes that this test has started."""
         for process in psutil.process_iter():
             with suppress(psutil.Error):
                 if process.environ().get(MARK) == str(self.folder) and process.status() != psutil.STATUS_ZOMBIE:
@@ -61,7 +61,7 @@ class KillTest:
         look: Callable[[], object] = lambda: None,
         watched: Path | None = None,
     ) -> bool:
-        """Kill up to `victims` child processes of a driver and then the driver; return whether it ended by itself.
+        """Kill up to `victims` child processes of a driver and then the driver; return whether it ended before that.
 
         A kill comes within `longest` seconds or, half of the time, when a file in `watched` changes; `look` is called
         before and after.

@@ -99,7 +99,7 @@ def _soak(options: argparse.Namespace, journal: Journal) -> int:
 
 
 def _instances(options: argparse.Namespace, rows: Sequence[Row]) -> Iterator[Drawn]:
-    """Yield instances without a row, those of the problem asked for; with rows there are up to `--instances`."""
+    """Yield instances of the chosen problem that have no row, until `--instances` have been drawn or have rows."""
     done = {row["seed"] for row in rows if row["check"] == options.check}
     number = 0
     for seed in count(options.seed):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Check(NamedTuple):
-    """A check: ``seed -> instance``, None for no instance, and ``(instance, asked) -> findings``."""
+    """A check: ``seed -> instance`` or None, and ``(instance, asked) -> findings``."""
 
     draw: Callable[[int], Drawn | None]
     examine: Callable[[Any, Asked], Iterator[Finding]]
@@ -31,7 +31,7 @@ def _compare_with_optimum(instance: Any, asked: Asked) -> Iterator[Finding]:
 
 
 def _draw_entry(seed: int) -> Drawn | None:
-    """Return the library's entry of this number, its result for name; None for a slice of a log or without a result."""
+    """Return the library entry of this number, with its proof as the shape; None without its log or a result."""
     library = Library()
     entry = library.entries[seed % len(library.entries)]
     try:

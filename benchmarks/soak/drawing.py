@@ -42,7 +42,7 @@ WIDTHS: dict[str, Callable[[Random, int], int]] = {
     "all but one": lambda _rng, size: max(1, size - 1),
     "one": lambda _rng, _size: 1,
 }
-"""Processors of a job or a reservation, by those of its cluster."""
+"""Functions that draw the processors of a job or a reservation, given the size of its cluster."""
 
 
 def _reservations(rng: Random, table: Shape, size: int, unit: F) -> list[Reservation]:
@@ -119,7 +119,7 @@ def draw_fair(rng: Random, shape: Shape) -> FairInstance:
 
 
 def _shapes(group: str) -> dict[str, Shape]:
-    """Return the shapes of a group of `shapes.toml`, completed."""
+    """Return the shapes of a group of `shapes.toml`, completed by the values of its plain shape."""
     table = SHAPES[group]
     slotted = table.get("slotted", {})
     return {
@@ -135,7 +135,7 @@ KINDS: tuple[tuple[str, dict[str, Shape], Callable[[Random, Shape], Instance]], 
     ("coallocation", _shapes("slowed"), draw_coallocation),
     ("mosp", _shapes("reserved"), draw_mosp),
 )
-"""Problem, shapes and the function that draws; successive seeds take these in turn."""
+"""Problem, shapes and the function that draws; successive seeds cycle through these kinds."""
 
 
 def drawn(seed: int) -> Drawn:

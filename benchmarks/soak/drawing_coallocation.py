@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from random import Random
 
 HAIR = F(1, 10**9)
-IMPOSSIBLE = 0.1  # of the instances of co-allocation may have a job without an allocation
+IMPOSSIBLE = 0.1  # share of instances in which a job may have no allocation
 PRIMES = (97, 101, 997, 1009, 10007, 65537, 999983)
 THRESHOLDS = (None, None, F(1, 2), F(3, 4), F(1), F(100, 101))
 SLOWDOWN = tuple(Saturation("slowdown", one, sharing) for sharing in ("paper", "max-min") for one in THRESHOLDS)

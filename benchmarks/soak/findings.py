@@ -35,8 +35,8 @@ class Finding:
     """The finding on one participant and one instance."""
 
     participant: str  # A formulation by a solver, the pipeline, a heuristic, a bound, a checker, a theorem
-    # One of the texts above; ``within tolerances``: a solver in floating point does not close it, and claims nothing
-    # false; ``solver's fault``: its solution is wrong, and it is informed. Any other text for
+    # One of the texts above; ``within tolerances``: a solver in floating point leaves the instance open, and claims
+    # nothing false; ``solver's fault``: its solution is wrong and was rejected. Other texts are counted in the report
     verdict: str
     detail: str = ""  # how it disagrees
     value: float | None = None  # a ratio or seconds; the report shows the mean and the greatest
@@ -46,8 +46,8 @@ class Finding:
 class Asked:
     """The participants of one instance."""
 
-    number: int  # of the instance: lots are drawn from it
-    full: bool = False  # whether every run of a solver takes part; otherwise one, drawn by lot
+    number: int  # of the instance; seed of random choices
+    full: bool = False  # whether all runs of solvers take part; otherwise a random one
     # seconds, search_seconds: time limits, of each run of a solver, and of each solve and search
     seconds: float = SECONDS
     search_seconds: float = SEARCH_SECONDS
@@ -60,7 +60,7 @@ class Asked:
         return not any(text in participant for text in self.without)
 
     def runs(self, every: Sequence[Run]) -> list[Run]:
-        """Return the participating runs: all, or one, for which solver and formulation are drawn at random first."""
+        """Return the participating runs: all, or one, drawn as a formulation with a solver and then settings."""
         every = [one for one in every if self.wants(run_name(*one))]
         if self.full or not every:
             return every
@@ -73,7 +73,7 @@ class Asked:
         return list(items) if self.full or not items else [self.rng(what).choice(items)]
 
     def rng(self, what: str) -> Random:
-        """Return a random generator for this instance."""
+        """Return a random generator for this instance and purpose."""
         return Random(f"{what} {self.number}")
 
 
@@ -127,7 +127,7 @@ def trial(participant: str, call: Callable[[], str | Finding], *passed: type[Exc
 
 
 def examined(examine: Callable[[Any, Asked], Iterator[Finding]], instance: Any, asked: Asked) -> list[Finding]:
-    """Return the findings; an exception of this program is recorded as one, so that a long run continues."""
+    """Return the findings; an exception of the soak test itself is recorded as one, so that a long run continues."""
     findings = []
     try:
         for one in examine(instance, asked):

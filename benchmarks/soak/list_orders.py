@@ -85,7 +85,7 @@ def end_of(scaled: ScaledMosp, runs: Iterable[ClusterRun]) -> int:
 
 
 def lemma1(scaled: ScaledMosp, runs: Iterable[ClusterRun], free: int) -> bool:
-    """Tell whether r(t) + r(t') > αm whenever t' ≥ t + p_max, r the processors that jobs hold and αm `free`."""
+    """Return whether r(t) + r(t') > αm for all t' ≥ t + p_max; r: processors that jobs hold, αm: `free`."""
     changes: dict[int, int] = {0: 0}
     for run in runs:
         width, end = scaled.widths[run.job], run.start + scaled.times[run.job]
@@ -93,7 +93,7 @@ def lemma1(scaled: ScaledMosp, runs: Iterable[ClusterRun], free: int) -> bool:
         changes[end] = changes.get(end, 0) - width
     moments = sorted(changes)
     used = list(accumulate(changes[moment] for moment in moments))[:-1]
-    later = list(accumulate(reversed(used), min))[::-1]  # the least from each step on
+    later = list(accumulate(reversed(used), min))[::-1]  # the minimum from each step on
     longest = max(scaled.times)
     for begin, busy in zip(moments, used, strict=False):
         step = bisect_right(moments, begin + longest) - 1  # of the first t' that is far enough

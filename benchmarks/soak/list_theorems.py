@@ -19,7 +19,7 @@ SMALL_JOBS, LARGE_JOBS = 6, 40
 
 
 def non_increasing(rng: Random, size: int) -> tuple[list[Reservation], int]:
-    """Return reservations from 0 on, of different lengths; some jobs may have to wait until they have ended."""
+    """Return reservations from 0 on, and the maximum width of a job, which may have to wait until they have ended."""
     left, found = size, []
     for _ in range(rng.randint(1, 4)):
         width = rng.randint(0, left)
@@ -30,7 +30,7 @@ def non_increasing(rng: Random, size: int) -> tuple[list[Reservation], int]:
 
 
 def share_left(rng: Random, size: int) -> tuple[list[Reservation], int]:
-    """Return reservations at any time that leave αm processors, and these."""
+    """Return reservations at any time that leave αm processors, and αm, which is the maximum width of a job."""
     least = rng.randint(1, size)
     left, found = size - least, []
     while left:
@@ -45,19 +45,19 @@ def share_left(rng: Random, size: int) -> tuple[list[Reservation], int]:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A theorem, and the instances that it speaks of."""
+    """A theorem, and the instances to which it applies."""
 
     name: str  # its place in the paper
-    # Draws reservations for a number of processors, and the greatest width of a job
+    # Draws reservations on a number of processors, and the maximum width of a job
     reservations: Callable[[Random, int], tuple[list[Reservation], int]]
     # Whether jobs have releases, and lists are scheduled in batches: then the ratio is twice that of a batch
     batches: bool
-    # ``(instance, C)``: what is proved of every order of a batch, C the optimum or a lower bound of it
+    # ``(instance, C) -> ratio`` proven for every order of a batch; C is the optimum or a lower bound on it
     ratio: Callable[[MospInstance, Fraction], Fraction]
 
 
 def no_reservations(rng: Random, size: int) -> tuple[list[Reservation], int]:
-    """Return none, and the greatest width of a job."""
+    """Return no reservations, and the maximum width of a job."""
     return [], size
 
 

@@ -57,7 +57,7 @@ def examine(instance: Instance, asked: Asked) -> Iterator[Finding]:
         return
     yield finding("brute force", schedule_fault(instance, schedule, optimum) or _differs(schedule.makespan, optimum))
     ticks = trial("ticks", lambda: "" if instance.scaled().job_count else "no jobs")
-    if ticks.verdict != AGREED:  # brute force alone can count the times of the instance
+    if ticks.verdict != AGREED:  # no ticks represent the times of the instance; brute force needs none
         yield ticks
         yield from solved(instance, optimum, asked)
         return
@@ -123,7 +123,7 @@ def _heuristic(instance: Instance, method: Method, optimum: Fraction) -> Iterato
 
 
 def _infeasible(instance: Instance, asked: Asked) -> Iterator[Finding]:
-    """Yield whether all report that there is no schedule."""
+    """Yield the findings on whether all participants report that there is no schedule."""
     hopeless = exact_parts(instance).unplaceable(instance)
     yield finding("brute force", "" if hopeless else "finds no schedule although every job has an allocation")
     yield from solved(instance, None, asked)

@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from oas.coallocation.instance import CoallocationInstance
     from oas.core.instances import Instance
 
-COEFFICIENTS = 600  # of a literal model at most; larger ones take CBC seconds
+COEFFICIENTS = 600  # maximum of a literal model; CBC takes seconds for larger ones
 HAIR = Fraction(1, 10**9)
-NEAR = Fraction(2, 10**6)  # of the optimum: how far below it the bound of a continuous model may stay
+NEAR = Fraction(2, 10**6)  # share of the optimum by which bound and makespan of a continuous model may differ from it
 GREATEST_WEIGHT = 9
 DECISION, GRID = "decision by CP-SAT", "search over grid moments"
 
@@ -95,7 +95,7 @@ def _is_close(instance: Instance) -> bool:
 
 
 def decisions(instance: Any, optimum: Fraction, asked: Asked) -> Iterator[Finding]:
-    """Ask CP-SAT for the optimum and the makespans a tick below and above it, or for a random one of these.
+    """Ask CP-SAT for makespans a tick below, at and one to three ticks above the optimum, or for a random one of these.
 
     The model has the constraints that the exact search adds.
     """

@@ -90,7 +90,7 @@ class ByLot(Watcher):
         self.rng = Random(seed)
 
     def pick(self, now: int, waiting: Sequence[int]) -> int:
-        """Return any."""
+        """Return a random waiting organization."""
         return self.rng.choice(waiting)
 
 

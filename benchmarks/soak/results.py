@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.solving.evidence import Evidence
 
-STANDALONE = 1 / 6  # of the results that the stand-alone checker is shown where not all participants are asked
+STANDALONE = 1 / 6  # share of the results for the stand-alone checker unless all participants take part
 HAIR = Fraction(1, 10**9)  # a tick in continuous time
-SECONDS = 300.0  # within which the stand-alone checker has to answer
+SECONDS = 300.0  # limit of the stand-alone checker
 HOLDS, DOES_NOT_HOLD = 0, 3
 
 

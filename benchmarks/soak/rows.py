@@ -47,7 +47,7 @@ def row_of(check: str, drawn: Drawn, asked: Asked, findings: Sequence[Finding], 
 
 
 def check_draw(rows: Sequence[Row], file: str) -> None:
-    """Raise InputError for rows that were drawn in another way."""
+    """Raise InputError for rows of another version of the generator."""
     others = {row["draw"] for row in rows} - {DRAW}
     if others:
         reason = f"rows of another way of drawing, {DRAW} is this one; take another folder"

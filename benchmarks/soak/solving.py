@@ -79,7 +79,7 @@ def _solve_finding(instance: Instance, result: Result, optimum: Fraction | None)
         return Finding(PIPELINE, AGREED)
     if result.termination is Termination.TOO_LARGE:
         return Finding(PIPELINE, TOO_LARGE, detail)
-    # In continuous time slowdown may remain open.
+    # Instances with slowdown in continuous time may remain open.
     may_be_open = result.termination is Termination.TIME_LIMIT or not instance.scaled().tick
     return Finding(PIPELINE, TIME_LIMIT if may_be_open else MISMATCH, detail)
 

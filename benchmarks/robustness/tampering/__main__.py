@@ -63,7 +63,7 @@ def judge(index: int, file: Tampered, answers: Mapping[str, Answer]) -> Outcome:
 
 
 def false_claims(file: Tampered, claimed: bool) -> list[str]:
-    """Return the false claims of an accepted file, by the optimum that is known."""
+    """Return the false claims of an accepted file, given the known optimum."""
     document, optimum = json.loads(file.data), file.specimen.optimum
     lower, objective = (
         None if document[name] is None else Fraction(str(document[name])) for name in ("lower_bound", "objective")

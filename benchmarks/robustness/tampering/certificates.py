@@ -72,13 +72,13 @@ def swell_log(draft: Draft) -> None:
 
 
 def deepen_tree(draft: Draft) -> None:
-    """Make the tree up to 10**5 deep, closed by leaves that are there, or not closed."""
+    """Make the tree up to 10**5 deep, closed by some of its leaves, or not closed."""
     tree = draft.with_field("tree")["tree"]
     leaves = [one for one in tree if type(one) is int or (isinstance(one, dict) and "weights" in one)]
     inner = [one for one in tree if one not in leaves] or [_inner_node(draft.specimen.name)]
     depth = draft.random.choice((40, 199, 250, 10**3, 10**4, 10**5))
     leaf = draft.random.choice(leaves or [0])
-    # A leaf between two inner nodes makes a tree that goes down one side only; without, all leaves come at the end.
+    # With a leaf after each inner node, the tree goes down one side only; otherwise, all leaves come at the end.
     path = [draft.random.choice(inner), leaf] if draft.random.random() < 0.5 else [draft.random.choice(inner)]
     closed = draft.random.random() < 0.7
     draft.certificate["tree"] = path * depth + [leaf] * ((1 if len(path) == 2 else depth + 1) if closed else 0)

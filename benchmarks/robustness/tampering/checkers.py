@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 SECONDS = 5.0  # of processor time for a check by the stand-alone checker
 PATIENT_SECONDS = 250.0  # by `oas verify`, which allows a certificate more steps
 KILLED_AFTER = 300  # seconds of processor time
-WALL_SECONDS = 1200.0  # on a busy machine
+WALL_SECONDS = 1200.0  # in all, enough on a busy machine
 MEGABYTES = 512  # for a check, in addition to the loaded modules
-TEXT = 4000  # of the output is kept, at the beginning and at the end
+TEXT = 4000  # characters of the output that are kept at its beginning and at its end
 VERDICTS = {0: "accepted", 2: "bad file", 3: "refused"}
 Program = tuple["Callable[[], object]", tuple[str, ...], float]
 """A function that reads ``sys.argv`` and raises SystemExit, the first of the arguments, and its limit in seconds."""
@@ -82,7 +82,7 @@ def programs() -> dict[str, Program]:
 
 def ask(program: Program, files: Sequence[Path]) -> Answer:
     """Return a checker's answer on an instance and a result."""
-    gc.freeze()  # the collector of the child leaves alone, and does not copy, what was there before
+    gc.freeze()  # keeps the child's collector from touching, and thus copying, the existing objects
     with tempfile.TemporaryFile() as output:
         pid = os.fork()
         if pid == 0:

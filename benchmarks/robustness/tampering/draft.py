@@ -36,7 +36,7 @@ class Draft:
 
     @property
     def data(self) -> bytes:
-        """The file."""
+        """Content of the file."""
         return json.dumps(self.document).encode() if self.raw is None else self.raw
 
     @property
@@ -66,25 +66,25 @@ class Draft:
 
     @property
     def tick(self) -> Fraction:
-        """Of the instance; a thousandth if its times are on no grid, as without slots on shared links."""
+        """Tick of the instance; 1/1000 if its times are on no grid, as on shared links without slots."""
         tick: Fraction = self.specimen.instance.scaled().tick
         return tick or Fraction(1, 1000)
 
     def with_field(self, name: str) -> dict[str, Any]:
-        """Return the certificate if it has this field."""
+        """Return the certificate; raises DoesNotApplyError if it lacks this field."""
         if name not in self.certificate:
             raise DoesNotApplyError
         return self.certificate
 
     def packed_field(self) -> str:
-        """Return the name of a compressed log in the certificate."""
+        """Return the name of a random compressed log in the certificate; raises DoesNotApplyError without any."""
         names = [name for name in PACKED if name in self.certificate]
         if names:
             return self.random.choice(names)
         raise DoesNotApplyError
 
     def claim(self, value: Fraction) -> None:
-        """Claim this lower bound, consistently with a schedule of this makespan if one exists."""
+        """Claim this lower bound consistently, usually with a schedule of this makespan if one is found."""
         document = self.document
         document["lower_bound"] = str(value)
         if document["proof"] is not None and document["proof"]["bound"] is not None:

@@ -72,7 +72,7 @@ def specimens_in(file: Path) -> list[Specimen]:
 
 
 def _claiming(instance: Instance, result: Result, bound: Bound | None) -> Iterator[Specimen]:
-    """Return a result with this bound as its proof, if the bound proves anything."""
+    """Yield a result with this bound as its proof, if the bound proves anything."""
     if bound is None or bound.certificate is None or bound.value <= 0:
         return
     status = Status.OPTIMAL if bound.value == result.objective else Status.FEASIBLE
