@@ -51,7 +51,7 @@ class Solved:
 def solved(file: Path, limit: float | None = None, code: Path | None = None, interrupt: float | None = None) -> Solved:
     """Solve the instance in a file within a limit, or until SIGINT after `interrupt` seconds.
 
-    Compiled code is cached in the folder `code`, or in the default folder. Status ``refused``: exact times got too long.
+    Compiled code is cached in the folder `code`, or by default in the usual one. Too long exact times are ``refused``.
     """
     out = file.with_suffix(".result.json")
     out.unlink(missing_ok=True)

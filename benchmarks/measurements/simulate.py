@@ -45,7 +45,7 @@ def made(jobs: int, reservations: int, load: float = 0.9, seed: int = 0) -> tupl
 
     Running times are log-normal, from a second to two days; widths are powers of two up to half the machine, one in
     five slightly wider. Submissions are random, and the total work is the given share of the capacity left by the
-    reservations. Reservations are consecutive, each up to two fifths of the time to the next, on at most half of it.
+    reservations. Reservations are consecutive, each up to 2/5 of the time to the next, on up to half the machine.
     """
     draw = np.random.default_rng(seed)
     time = np.clip(np.exp(draw.normal(7, 1.7, jobs)), 1, DAYS).astype(np.int64)

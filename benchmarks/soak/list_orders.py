@@ -50,7 +50,7 @@ def examine(instance: MospInstance, asked: Asked) -> Iterator[Finding]:
 
 
 def _scheduled(theorem: Theorem, instance: MospInstance, rng: Random) -> Iterator[tuple[Fraction, bool | None]]:
-    """Yield the makespan of each list schedule, and whether Lemma 1 holds; None where it does not apply."""
+    """Yield the makespan of each list schedule, and whether Lemma 1 holds; None if it does not apply."""
     scaled = instance.scaled()
     held = availability(instance.organizations[0])
     order = list(range(scaled.job_count))

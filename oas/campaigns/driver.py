@@ -42,7 +42,7 @@ class Progress:
     seconds: float  # since the start of the driver
     left: float | None = None  # estimated seconds until the end; None until every remaining method has a finished run
     last: Record | None = None  # the latest run
-    stage: str = "runs"  # the only one, for displays of progress
+    stage: str = "runs"  # constant; displays of progress need it
 
 
 def drive(

@@ -134,7 +134,7 @@ class MethodSpec:
             return True
 
     def applies_to(self, problem: str) -> bool:
-        """Return whether the method applies to this problem: its registry has the heuristic, its solver the options."""
+        """Return whether the method applies to this problem: the heuristic exists for it, or it accepts the options."""
         if self.kind != "exact":
             return _knows(problem_named(problem), self.parameters["name"])
         with suppress(InputError):

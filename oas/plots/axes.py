@@ -45,7 +45,7 @@ def accent(colour: str) -> str:
 
 
 def dark(colour: str) -> str:
-    """Return a shade of `colour` that stands out on a light ground."""
+    """Return a shade of `colour` that stands out on a light background."""
     return _shift(colour, -0.35) if luminance(colour) > 0.09 else colour
 
 

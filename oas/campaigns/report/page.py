@@ -96,7 +96,7 @@ class PageSection:
 def still_page(
     eyebrow: str, title: str, description: str, tiles: Sequence[tuple[str, str]], sections: Sequence[PageSection]
 ) -> str:
-    """Return a page without script: `eyebrow` above the title, a description, tiles (figure, meaning), and sections."""
+    """Return a page without script: `eyebrow` above the title, a description, tiles (number, meaning), and sections."""
     return (own_text("head.html") + own_text("still.html")).format(
         policy=_POLICY,
         title=escape(title),
