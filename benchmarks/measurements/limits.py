@@ -51,7 +51,7 @@ class Solved:
 def solved(file: Path, limit: float | None = None, code: Path | None = None, interrupt: float | None = None) -> Solved:
     """Solve the instance in a file within a limit, or until SIGINT after `interrupt` seconds.
 
-    Compiled code is cached in the folder `code`, or by default in the usual one. Too long exact times are ``refused``.
+    Compiled code is cached in the folder `code`, by default in the usual one. ``refused``: exact times get too long.
     """
     out = file.with_suffix(".result.json")
     out.unlink(missing_ok=True)
