@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from oas.solving.progress import SolveProgress
 
 COMPUTING = "computing …"
-_LANE = 1000  # of the solves in the background, which do not wait for those of the user
+_LANE = 1000  # lane of the solves in the background, which do not wait for the user's solves
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Figures:
 
     setting: Setting
     instance: CoallocationInstance  # with this setting
-    row: ComparisonRow  # of the heuristic
+    row: ComparisonRow  # schedule and figures of the heuristic
     outcome: Result | str | None  # the result of the solve, or its error message; None while it is computed
     curve: tuple[CurvePoint, ...]  # by ascending slot size
 

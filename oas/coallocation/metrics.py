@@ -20,7 +20,7 @@ from oas.core.schedule_metrics import compaction
 if TYPE_CHECKING:
     from oas.coallocation.instance import CoallocationInstance
 
-_MAX_DENOMINATOR = 10**1000  # of the common unit of all times, so that arithmetic stays cheap
+_MAX_DENOMINATOR = 10**1000  # limit for the common unit of all times, so that arithmetic stays cheap
 
 
 def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction = Fraction(0)) -> Schedule:

@@ -43,8 +43,8 @@ def slowdowns(sharing: str, bandwidth: Sequence[int], loads: Sequence[Sequence[i
 
     `sharing`: as in `Saturation`. ``paper``: SC is the greatest load / MBW of the links that the job loads, at least 1:
     equations (5) to (7), but the printed (7) takes all links. ``max-min``: 1 / f; the shares f of their demand that
-    jobs get grow together from 0 to 1, but stop for jobs on a full link. `bandwidth`: MBW of each
-    link. `loads`: load of each job on each link at nominal demand, in the same unit; 0 on a link of bandwidth 0.
+    jobs get grow together from 0 to 1, but stop for jobs on a full link. `bandwidth`: MBW of each link. `loads`: load
+    of each job on each link at nominal demand, in the same unit; 0 on a link of bandwidth 0.
     """
     columns = [(width, [row[link] for row in loads]) for link, width in enumerate(bandwidth)]
     if sharing == "max-min":

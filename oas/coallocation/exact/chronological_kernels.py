@@ -14,7 +14,7 @@ SPLITS = 3  # index in `state` of the number of splits tried
 SPLITS_A_NODE = 16  # maximum number of splits tried per decision, on average over a call
 MOMENTS = 4  # index in `state` of the number of moments
 OPEN, LATE, SEEN, STOP = 0, 253, 254, 255  # codes of the log, see `oas.coallocation.bounds.search_log`
-CODES_A_MOMENT = 8  # maximum number of bytes of the log
+CODES_A_MOMENT = 8  # maximum number of bytes of the log for an advance
 
 Numbers = Any  # an int64 array, or a bool one
 

@@ -57,7 +57,7 @@ MAX_WORD = 2**62
 MAX_DECISIONS = 2**40
 # Nodes held, by decision, running job and class: a table of at most 2 GiB.
 MAX_HELD = 2**28
-MEMORY_WORDS = 2**24  # of 8 bytes, for states remembered: pages are taken as they are written
+MEMORY_WORDS = 2**24  # of 8 bytes, for stored states; memory pages are allocated when they are first written
 LOG_CODES, LOG_SEEN = 2**20, 2**17  # bytes of the log, and numbers of moments, between two calls of the kernels
 
 

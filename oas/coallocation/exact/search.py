@@ -33,22 +33,22 @@ if TYPE_CHECKING:
     from oas.coallocation.models.counts_cpsat import CountsSpec
     from oas.core.schedule import Schedule
 
-BOUND_SHARE = 0.25  # of the time left, for the configuration bound
+BOUND_SHARE = 0.25  # share of the time left for the configuration bound
 VERY_MANY_JOBS, VERY_MANY_SHARE = 129, 0.5  # the same from this number of jobs on: it takes longer but proves most
 FIRST_ORDERS = 40  # orders with the widest jobs first, tried before any search if there are many jobs
 ALTERNATIVES = 3  # additional weights for the complete search, each with its own budget
-WARM_STEPS = 120  # of local search before the complete search begins, times the squared number of jobs
-DECISIONS = 100_000  # of a complete search between two looks at the clock
+WARM_STEPS = 120  # steps of local search before the complete search, per squared number of jobs
+DECISIONS = 100_000  # decisions of a complete search between two checks of the time
 RELAXED, PLACED = "relaxed", "placed"  # kinds of complete searches
 COMPLETE = (RELAXED, PLACED)  # in this order
-FIRST_DECISIONS = 400_000  # of each complete search in the first round; each round has twice as many
+FIRST_DECISIONS = 400_000  # decisions of each complete search in the first round; doubled in each further round
 # Decisions of the complete search per step of local search, times jobs. With 16 jobs, local search has half of the
 # time, with 64 jobs four fifths: the more jobs there are, the more often the schedule is not optimal yet.
 DECISIONS_BY_JOBS = 64
 LEAST_STEPS = 2_000
 FIRST_PLACEMENTS = LEAST_STEPS * 64**2  # the time of a step grows with the squared number of jobs
 REST = 20  # calls of local search between two schedules of very many jobs that are verified, a third of a second each
-DECIDE_SHARE = 0.5  # of the time left, for an answer of CP-SAT
+DECIDE_SHARE = 0.5  # share of the time left for an answer of CP-SAT
 LEAST_SECONDS, LONGER = 2.0, 3  # for the first answer, and growth factor, because each question starts again
 SLOW_STEPS = 10  # without compiled code, one of this number of steps is performed
 BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
@@ -69,7 +69,7 @@ class CoallocationExactSearch(ExactSearch):
         self.searches: dict[tuple[int, str], ChronologicalSearch] = {}
         self.decisions = 0  # since the last local search
         self._begun = False
-        self.turns = count()  # of the complete searches
+        self.turns = count()  # rounds of the complete searches
 
     def run(self, memory: int | None) -> None:
         """Run bound, local search and complete search; without a time limit, too many jobs for it are an error.
@@ -189,7 +189,7 @@ class CoallocationExactSearch(ExactSearch):
         return Question(COUNTS, unit, {}, self._strengthened, from_above=True)
 
     def _ask(self, seconds: float, memory: int | None) -> None:
-        """Ask CP-SAT again as long as it answers."""
+        """Ask CP-SAT repeatedly until it gives no answer."""
         while self.asks and self.step():
             left = self.share(DECIDE_SHARE)
             if not self.decide(self._question, seconds if left is None else min(seconds, left), memory):

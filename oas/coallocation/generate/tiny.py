@@ -156,8 +156,8 @@ Sharing = Literal["paper", "max-min"]
 NARROW_POWERS = (Fraction(1),) * 3 + (Fraction(1, 2),)
 NARROW_SIGMAS = (Fraction(0), Fraction(1, 2), Fraction(1, 2), Fraction(7, 10), Fraction(9, 10), Fraction(1))
 NARROW_BANDWIDTHS = (Fraction(1), Fraction(1), Fraction(1), Fraction(3, 2))
-# Of links, as multiples of the demand of one split job with one task on the cluster: with half of it, the job alone
-# saturates the link.
+# Bandwidths of links, as multiples of the demand of one split job with one task on the cluster: with half of it, the
+# job alone saturates the link.
 LINK_SHARES = (Fraction(0), *[Fraction(1, 2)] * 4, *[Fraction(1)] * 5)
 
 

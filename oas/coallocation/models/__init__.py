@@ -1,4 +1,4 @@
-"""The formulations of co-allocation; the first of each family of solvers that takes an instance is its default."""
+"""The formulations of co-allocation; the first of each solver family that accepts an instance is its default."""
 
 from __future__ import annotations
 

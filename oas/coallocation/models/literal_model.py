@@ -57,7 +57,7 @@ class _Builder(ModelBuilder):
         """Declare Figure 2's variables (lines 13 to 20) with the domains of (23), and two that the print lacks.
 
         Added: n[j], the whole slots that job j holds; tasks_on[j,k,c] = 1 if cluster k holds c tasks of job j.
-        Y[j,t] exists only where job j could end by θ, and f[j] ≤ θ.
+        Y[j,t] exists only if job j can end by θ, and f[j] ≤ θ.
         """
         spec, model = self.spec, self.model
         model.X = pyo.Var(self.jobs, self.nodes, self.slots, domain=pyo.Binary)
@@ -104,7 +104,7 @@ class _Builder(ModelBuilder):
         )
 
     def tasks_together(self) -> None:
-        """(13): in a slot where one task runs, at least τ do. At τ = 1 it is trivial and omitted."""
+        """(13): in a slot in which one task runs, at least τ do. At τ = 1 it is trivial and omitted."""
         tasks = self.spec.scaled.tasks
         parallel = [j for j in self.jobs if tasks[j] > 1]
         self.model.tasks_together = pyo.Constraint(
@@ -165,9 +165,9 @@ class _Builder(ModelBuilder):
         """(8), (19), (20) corrected: n[j] ≥ Tb·ct/η in whole slots.
 
         As printed, (19) and (20) give (f − s)·η = Tb·ct for a contiguous run, which has no solution unless η divides
-        every duration. Section 4.1 holds resources until the slot ends: n = ⌈Tb·ct/η⌉. The ceiling
-        does not depend on floats: the integer rows n ≥ slots(j, Γ)·Z[j,r] state it exactly. The row through ct is
-        redundant; it is kept because it is in the paper.
+        every duration. Section 4.1 holds resources until the slot ends: n = ⌈Tb·ct/η⌉. The ceiling does not depend on
+        floats: the integer rows n ≥ slots(j, Γ)·Z[j,r] state it exactly. The row through ct is redundant; it is kept
+        because it is in the paper.
         """
         spec = self.spec
         times = [float(job.base_time / spec.scaled.tick) for job in spec.instance.jobs]

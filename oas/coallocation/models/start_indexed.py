@@ -43,7 +43,7 @@ MAX_NONZEROS = 5_000_000
 class StartIndexedSpec:
     """The data that the model is built from, in ticks."""
 
-    instance: CoallocationInstance  # where saturation is forbidden
+    instance: CoallocationInstance  # with saturation forbidden
     horizon: int  # no job ends later
     lower_bound: int  # no schedule is shorter
     choices: tuple[tuple[Allocation, ...], ...]  # choices[j]: the allocations of job j, reduced
@@ -152,7 +152,7 @@ class _Builder(ModelBuilder):
         spec, model = self.spec, self.model
         model.start = self.binaries((job, index, start) for job, index, _, starts in spec.columns() for start in starts)
         model.beyond = self.binaries(range(len(spec.ends)))
-        self.starts: list[list[tuple[int, Any]]] = [[] for _ in spec.choices]  # of each job, with their variables
+        self.starts: list[list[tuple[int, Any]]] = [[] for _ in spec.choices]  # by job, with their variables
         for job, index, _, starts in spec.columns():
             self.starts[job] += [(start, model.start[job, index, start]) for start in starts]
 

@@ -26,7 +26,7 @@ _OPEN: dict[str, Any] = {"lw": 0, "marker": "^", "ms": 6, "mfc": "white"}
 _MARKS = {"-": "o", ":": "s"}
 _LIMIT = "limit or failure"
 _LEAST_SECONDS = 0.01  # smaller times are drawn at this value
-_CROWDED = 0.06  # of the axis: labels at a smaller distance cannot be read
+_CROWDED = 0.06  # share of the axis: labels at a smaller distance cannot be read
 _BAR = 10.0  # width in points
 
 

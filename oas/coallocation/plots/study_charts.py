@@ -50,11 +50,11 @@ def slot_size_figure(points: Sequence[Any], *, title: str = "", unit: str = "") 
     Parameters
     ----------
     points
-        At least one with η above 0; η = 0 is the reference line, if it is there. Or several studies, such as one per
-        seed: then makespans are in per cent above η = 0, and each curve is the median with a band from minimum to
+        Points, at least one with η above 0; η = 0, if present, is the reference line. Or several studies, such as one
+        per seed: then makespans are in per cent above η = 0, and each curve is the median with a band from minimum to
         maximum.
     title, unit
-        Above the figure; name of the time unit, for the axis.
+        Title above the figure; name of the time unit, for the axis.
 
     Raises
     ------
@@ -183,7 +183,7 @@ def saturation_price_chart(
         Optima under slowdown, equidistant in the order given; hollow if the optimum is not proven, with a bar over the
         possible ratios. Points without a schedule are omitted.
     heading, unit
-        Above the figure; name of the time unit, for the axis.
+        Title above the figure; name of the time unit, for the axis.
 
     Raises
     ------

@@ -35,7 +35,7 @@ class ModelTime:
     name: str  #: solver and formulation
     seconds: float  #: wall time of preparing, building and solving
     status: str  #: ``proven``, ``limit`` (time limit), ``too large`` (not built) or ``failed``
-    message: str = ""  #: of a run that is not proven; may be empty
+    message: str = ""  #: reason if the run is not proven; may be empty
 
 
 def model_time(point: SlotPoint, solver: str, formulation: str, limit: float, seed: int) -> ModelTime:

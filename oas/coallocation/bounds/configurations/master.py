@@ -109,7 +109,7 @@ def apart_weights(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> l
 
     `stop`: called for each job; returns whether to stop with the jobs so far.
     """
-    slowest = [(job, row[-1].level) for job, row in enumerate(modes)]  # where a job can run at all, it can at that
+    slowest = [(job, row[-1].level) for job, row in enumerate(modes)]  # a job that can run at all can run at this level
     apart: list[int] = []
     for job in sorted(range(len(modes)), key=lambda one: (-packing.tasks[one], -modes[one][0].ticks, one)):
         if stop():

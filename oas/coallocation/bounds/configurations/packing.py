@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 Item = tuple[int, int]  # a job and its level
 
-MAX_EFFORT = 500_000  # of a split, some tens of milliseconds, after which the answer is "maybe"
+MAX_EFFORT = 500_000  # limit of a split, some tens of milliseconds; beyond it the answer is "maybe"
 # With more items, or more loads by job and count, the answer is "maybe" without a search.
 MAX_ITEMS = 200
 MAX_LOADS = 20_000_000
-MAX_CELLS = 100_000_000  # of a table of items, clusters and counts
+MAX_CELLS = 100_000_000  # maximum size of a table of items, clusters and counts
 MAX_WAYS = 1_000_000_000  # 64-bit words processed to count the splits of an item; beyond it, the count is set to 1
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from oas.coallocation.instance import CoallocationInstance
 
-MAX_OPTIONS = 20_000  # of all jobs together
+MAX_OPTIONS = 20_000  # maximum number of options of all jobs together
 LONGEST_UNIT = 2**256  # times in this unit are also kept as floats
 
 Item = tuple[int, int]

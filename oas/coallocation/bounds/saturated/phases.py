@@ -24,7 +24,7 @@ Column = dict[int, Fraction]
 MAX_PIVOTS = 2_000
 _NONE = 1e-9  # times below this share of the total count as 0
 _ROUNDING = 1e-9
-# A makespan within this share of a bound ends the search: better ones, if any, are for exact numbers to find.
+# A makespan within this ratio of the bound ends the search; smaller improvements are left to exact numbers.
 _NEAR = 1 + Fraction(1, 10**9)
 
 

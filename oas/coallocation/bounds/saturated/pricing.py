@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 WHOLE = 1 << 60
 """The capacity in the integer unit of weights."""
-MAX_EFFORT = 3_000_000  # configurations that one search looks at
+MAX_EFFORT = 3_000_000  # maximum number of configurations examined in a search
 MAX_TIES = 2_000
 _DEGREE = 32  # fractional bits of a link's degree of saturation
 
@@ -35,7 +35,7 @@ class _Choice(NamedTuple):
     """An option of a job in the search."""
 
     item: Item
-    weight: int  # of the job alone
+    weight: int  # weight if the job runs alone
     fastest: int  # weight if no link were ever too narrow
     counts: tuple[int, ...]  # of the allocation
     loads: tuple[int, ...]  # of the allocation

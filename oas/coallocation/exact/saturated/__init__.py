@@ -1,1 +1,1 @@
-"""Exact search where saturated links slow jobs down."""
+"""Exact search for instances whose saturated links slow jobs down."""

@@ -67,7 +67,7 @@ class Frames(NamedTuple):
     time: Numbers
     option: Numbers  # the next decision
     waiting: Numbers  # a bit for each job
-    count: Numbers  # of running jobs
+    count: Numbers  # number of running jobs
     running: Numbers  # [place]: the option, ordered by `same`, then by remaining progress
     left: Numbers  # [place, digit]: remaining progress
     slots: Numbers  # [place]: minimum number of further slots

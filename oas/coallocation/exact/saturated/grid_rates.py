@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from oas.coallocation.instance import CoallocationInstance
 
-MAX_OPTIONS = 5_000  # of all jobs together
-MAX_SUMS = 50_000  # possible demands on a link, with the numbers of nodes
-MAX_SETS = 100_000  # sets of jobs that run together, for sharing rules that depend on all of them
+MAX_OPTIONS = 5_000  # maximum number of options of all jobs together
+MAX_SUMS = 50_000  # maximum number of possible demands on a link with the numbers of occupied nodes
+MAX_SETS = 100_000  # maximum number of sets of jobs that run together, for sharing rules that depend on all of them
 MAX_CODE = 2**62
 
 

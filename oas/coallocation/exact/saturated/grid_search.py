@@ -76,11 +76,11 @@ if TYPE_CHECKING:
     from oas.coallocation.instance import CoallocationInstance
 
 MAX_JOBS = 60  # one bit of a word per job
-MAX_ENTRIES = 2**25  # of any table
-MAX_NUMBER = 2**60  # sums of weights
+MAX_ENTRIES = 2**25  # maximum size of a table
+MAX_NUMBER = 2**60  # limit of sums of weights
 MAX_DECISIONS = 2**40
-ROUNDED_BITS, EXACT_BITS = 62, 4_000  # of a unit of progress
-MEMORY_WORDS = 2**23  # of 8 bytes, for states remembered: pages are taken as they are written
+ROUNDED_BITS, EXACT_BITS = 62, 4_000  # maximum size of a unit of progress in bits
+MEMORY_WORDS = 2**23  # of 8 bytes, for stored states; memory pages are allocated when they are first written
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Local search for schedules where saturated links slow jobs down.
+"""Local search for instances whose saturated links slow jobs down.
 
 A schedule is an order of the jobs, an allocation for each, and for each whether it waits until all jobs before it in
 the order have started. At 0 and at each end, jobs start in this order if they fit. Schedules are compared in

@@ -62,7 +62,7 @@ class PlainSearches:
         self._search, self._evidence = search, search.evidence
         self._claims: list[Claim] = []  # taken over from the search of the unslowed instance
         self._executed: Schedule | None = None
-        self._end = 0.0  # of the current slice of time
+        self._end = 0.0  # end of the current time slice
         self.unslowed = self._begin(unslowed(search.instance), self._take_unslowed, search.threads)
         if self.unslowed is not None:
             self.unslowed.time_for_stages = search.time_left

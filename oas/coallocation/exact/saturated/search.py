@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from oas.coallocation.instance import CoallocationInstance
     from oas.core.schedule import Schedule
 
-BOUND_SHARE = 0.8  # of the time left, for the bound and its schedules without slots
-SLOTTED_SHARE, SLOTTED_SECONDS = 0.15, 20.0  # the same with slots, and its maximum, because a complete search follows
-FIRST_STEPS = 400  # of local search, before the bound
-STEPS = 10_000  # of local search in a round
-FIRST_SHARE, FIRST_SECONDS = 0.1, 8.0  # at most, for each search without slowdown before the bound
-SECONDS, SHARE = 4.0, 0.3  # the same in the first round after the bound; each round has twice as many seconds
-DECISIONS = 100_000  # of the complete search between two looks at the clock
-FIRST_DECISIONS = 200_000  # in the first round; each round has twice as many
+BOUND_SHARE = 0.8  # share of the time left for the bound and its schedules without slots
+SLOTTED_SHARE, SLOTTED_SECONDS = 0.15, 20.0  # the same with slots, and its limit; a complete search follows
+FIRST_STEPS = 400  # steps of local search before the bound
+STEPS = 10_000  # steps of local search in a round
+FIRST_SHARE, FIRST_SECONDS = 0.1, 8.0  # limits of each search without slowdown before the bound
+SECONDS, SHARE = 4.0, 0.3  # the same in the first round after the bound; the seconds double in each further round
+DECISIONS = 100_000  # decisions of the complete search between two checks of the time
+FIRST_DECISIONS = 200_000  # the same in the first round; doubled in each further round
 
 
 class SaturatedExactSearch(ExactSearch):
