@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class InTurns(Watcher):
     """Cycles through the organizations; one without waiting jobs, or whose first job does not fit, loses its turn.
 
-    The paper only states that it "cycles through the list of organizations to determine the job to be started". It
-    begins with the first organization, and continues after the one selected last, also at a later moment.
+    The paper only states that it "cycles through the list of organizations to determine the job to be started". Here
+    the cycle begins with the first organization, and continues after the last selected one, also at a later moment.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -44,9 +44,9 @@ class DirectContribution(Watcher):
     them, and its utility is divided among their owners. The first organization wins ties.
 
     There are two deviations from the paper. Line 20 compares φ and ψ at the moment t, where a start has no effect yet,
-    so that one organization would receive every idle processor. Instead, φ + finCon and ψ + finUt are compared at t +
-    1, for which lines 12 to 17 prepare, in which lines 23 and 24 count each start, and as Algorithm 3 does. The
-    processors are used for this estimate only: any processor can run the job, so the schedule may name others
+    so that one organization would receive every idle processor. Instead, φ + finCon and ψ + finUt are compared at
+    t + 1: lines 12 to 17 prepare this, lines 23 and 24 count each start at t + 1, and Algorithm 3 compares there, too.
+    The processors are used for this estimate only: any processor can run the job, so the schedule may name others
     (`oas.fair.ticks`).
     """
 

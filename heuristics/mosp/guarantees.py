@@ -97,8 +97,8 @@ def one_cluster_list(instance: MospInstance) -> Guarantee | None:
 
     2 - 1/m without reservations (MOCCA paper, section 3.1; Theorem 2 of the reservations paper); 2 - 1/m(C*) if the
     reserved processors never increase, with m(t) free processors at t (Proposition 1); 2/α if αm processors are always
-    free and no job is wider (Proposition 3). C* is unknown, but m(t) never decreases, so m at the makespan of any
-    schedule is valid.
+    free and no job is wider (Proposition 3). C* is unknown, but m(t) never decreases, so the value of m at the makespan
+    of any schedule is valid.
 
     The paper derives Proposition 1 from an unproven claim: processors that become free after C* do not lengthen a list
     schedule. The proposition holds without it: for t < C* and the processors r(t) that jobs occupy,

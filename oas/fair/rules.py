@@ -23,7 +23,7 @@ def fair_violations(instance: FairInstance, schedule: Schedule) -> list[Violatio
 
     Rules: each job of the schedule is in the instance and runs only once; on q distinct existing processors, of any
     organizations; for exactly p; from a start at or after its release (and 0) and before the horizon; no processor
-    serves two jobs at the same time; a job starts no earlier than those that its organization presents before it
+    serves two jobs at the same time; a job starts no earlier than any that its organization presents before it
     (FIFO); and at no moment before the horizon are as many processors idle as the first waiting job of some
     organization needs (greedy). So the schedule consists of exactly the jobs that start before the horizon.
     """

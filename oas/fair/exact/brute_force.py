@@ -41,10 +41,10 @@ def brute_force(
 ) -> tuple[int, Schedule] | None:
     """Return the best value of `objective` among the schedules of a class, and a verified schedule that has it.
 
-    Moment by moment, all numbers of starting jobs of each organization are enumerated. Greedy schedules leave no first
-    waiting job that fits. For any schedules, all numbers that fit are tried, except that no job could have started one
-    unit earlier; a best schedule with the minimum sum of starts has no such job. Of the partial schedules that lead to
-    the same state, only a cheapest one is kept, because their continuations cost the same.
+    Moment by moment, all numbers of starting jobs of each organization are enumerated. In the class ``greedy``, no
+    first waiting job that fits is left. In the class ``any``, all numbers that fit are tried, but no job starts that
+    could have started one unit earlier; a best schedule with the minimum sum of starts has no such job. Of the partial
+    schedules that lead to the same state, only a cheapest one is kept, because their continuations cost the same.
 
     Greedy schedules of 20 jobs of three organizations are enumerated quickly; `limit` is the maximum number of states.
 

@@ -219,7 +219,7 @@ def _apart(places: Sequence[float], between: float, low: float, high: float) -> 
     order = sorted(range(len(places)), key=lambda one: places[one])
 
     def begin(group: list[int]) -> float:
-        """Return where the first name of a group begins."""
+        """Return the lower edge of the first name of a group."""
         length = between * len(group)
         return max(low, min(high - length, sum(places[one] for one in group) / len(group) - length / 2))
 
@@ -249,7 +249,7 @@ class SharersLook(OwnersLook):
     """Owners by colour, and the horizon."""
 
     def horizon(self, end: Fraction) -> Fraction:
-        """Return the end of the time axis: the instance's horizon is shown."""
+        """Return the end of the time axis, at least the instance's horizon."""
         return max(end, Fraction(self.instance.horizon))
 
     def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, points: float) -> None:

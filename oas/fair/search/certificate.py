@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 SHOWN = 10  # maximum number of jobs or coalitions listed in a violation
 # Limits of the second algorithm:
-COMPILED_FROM = 3_000  # visits; below, Python integers are as fast
+COMPILED_FROM = 3_000  # starts in all coalitions; below, Python integers are as fast
 PLAIN_MOST = 2_000_000  # maximum number of starts in all coalitions with Python integers
-ROWS_MOST = 2**31  # bytes
+ROWS_MOST = 2**31  # limit of the arrays in bytes
 MOMENTS = 2**18  # approximate number of visits between two checks for Ctrl-C
 
 

@@ -107,8 +107,8 @@ class Fairness(Study):
     #: recorded decisions (`oas.fair.search.certificate`). None if it was not requested or did not finish.
     recheck_violations: tuple[Violation, ...] | None = None
     sampled: tuple[str, ...] = ()  #: names of the rows that are RAND
-    #: name of the policy whose first ψ all others are compared with: REF, or the first row's; empty if no policy made a
-    #: schedule
+    #: name of the policy with whose first run all others are compared: the first row's with a feasible first run, so
+    #: REF if it ran; empty if there is none
     base: str = ""
     work: int = 0  #: p_tot: unit parts completed at the horizon in the schedule of the base
     skipped: tuple[str, ...] = ()  #: policies with missing runs, because of the time limit or Ctrl-C

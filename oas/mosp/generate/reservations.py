@@ -97,7 +97,7 @@ def _width(rng: Random, widest: int) -> int:
 
 
 def _non_increasing(rng: Random, count: int, processors: int, span: int) -> Iterator[Reservation]:
-    """All begin at 0; three quarters of the processors at most, and one always free."""
+    """Draw reservations from 0 on, of at most three quarters of the processors, with one always free."""
     left = max(1, min(3 * processors // 4, processors - 1))
     for index in range(count):
         if left < 1:
@@ -108,14 +108,14 @@ def _non_increasing(rng: Random, count: int, processors: int, span: int) -> Iter
 
 
 def _anywhere(rng: Random, count: int, most: int, span: int) -> Iterator[Reservation]:
-    """Draw begins within the time of the work; a reservation that would exceed `most` in total is drawn again."""
+    """Draw starts within the time of the work; a reservation that would exceed `most` in total is drawn again."""
     in_use = [0] * (2 * span + 2)
     drawn = 0
     while drawn < count:
         start, width = rng.randint(0, span), rng.randint(1, most)
         end = start + rng.randint(1, max(1, span // 3))
         if max(in_use[start:end]) + width > most:
-            drawn += rng.random() < 1 / 8  # given up now and then, so that it ends
+            drawn += rng.random() < 1 / 8  # sometimes counted as drawn, so that the loop ends
             continue
         for moment in range(start, end):
             in_use[moment] += width

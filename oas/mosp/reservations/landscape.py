@@ -68,7 +68,7 @@ def at_most(piece: Piece, value: int) -> Piece | None:
 
 
 def pairs(lower: Sequence[Piece], upper: Sequence[Piece]) -> Iterator[tuple[Piece, Piece]]:
-    """Yield the parts of two functions of the same places between breaks.
+    """Yield the pieces of two functions of the same places, in pairs, split at the breaks of both.
 
     A place where both functions continue in the same line is not a break.
     """
@@ -142,7 +142,7 @@ def _in_line(before: Piece, after: Piece) -> Piece | None:
 def _where(first: int, last: int, holds: Callable[[int], bool]) -> tuple[int, int] | None:
     """Return the places from `first` to `last` at which `holds`; None if there are none.
 
-    It holds up to some place or from some place on.
+    `holds` is true up to some place or from some place on.
     """
     at_first, at_last = holds(first), holds(last)
     if at_first and at_last:

@@ -135,8 +135,8 @@ def place_reservation(
     organization
         The organization whose cluster is reserved; optional if there is only one.
     every
-        Only starts at this distance from the earliest one. None: every start. The earliest best start is then a
-        multiple of the common unit of all times, and no start between two multiples is better
+        Only starts at multiples of this distance from the earliest one. None: every start. The earliest best start is
+        then a multiple of the common unit of all times, and no start between two multiples is better
         (docs/how/reservations.md).
     curve
         Whether to continue with the optimum at every start when the best is proven.

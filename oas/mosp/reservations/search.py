@@ -81,9 +81,9 @@ class PlacementSearch:
     # The loop
 
     def _run(self, stage: str, still_open: _StillOpen, work: _Work, key: Callable[[Range], int]) -> None:
-        """Process ranges until none is open: by ascending key, then the longest; then the optimum without reservation.
+        """Process ranges by level, key and descending length until none is open; then the optimum without reservation.
 
-        A start without success returns one level later, with twice the time.
+        A start that stays open is tried again at the next level, with twice the time.
         """
         self.stage = stage
         queue: list[tuple[int, int, int, Range]] = []
