@@ -20,7 +20,7 @@ def single_task_load() -> str:
 
 
 def saturated_links() -> str:
-    """(2) to (7) executed: four jobs on given nodes, one task on each of two clusters, with saturation and without."""
+    """Equations (2) to (7): optima of four jobs with a task on each of two given nodes, with saturation and without."""
     sizes = {"P": (1, 9), "Q": (2, 1), "R": (2, 1), "S": (2, 9)}
     clusters = [Cluster(name, [NodeGroup(nodes, 1)], bandwidth) for name, (nodes, bandwidth) in sizes.items()]
     jobs = [Job(name, 2, time, 1, Fraction(1, 2)) for name, time in (("A", 10), ("B", 10), ("C", 12), ("D", 12))]
@@ -38,7 +38,7 @@ def saturated_links() -> str:
 
 
 def whole_slots() -> str:
-    """(19) with (20): contiguous whole slots make n·η = Tb·ct, so every duration would have to be whole slots."""
+    """Equations (19) and (20): contiguous whole slots give n·η = Tb·ct, so every duration must be a multiple of η."""
     whole = total = 0
     for number in range(1, 7):
         instance = workload(number)
@@ -50,7 +50,7 @@ def whole_slots() -> str:
 
 
 def slotted_finish() -> str:
-    """(8) gives a fraction of a slot, (17) a whole number: the same job by both."""
+    """Finish of one job: a fractional number of slots by equation (8), a whole number by (17)."""
     instance = workload(3)
     job = instance.jobs[0]
     exact = job.base_time / instance.slot

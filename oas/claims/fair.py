@@ -1,6 +1,6 @@
 """Functions that recompute the claims of the fair scheduling paper, by claim id.
 
-Its experiments are repeated by ``python -m benchmarks.papers.fair_logs``; manipulations on line, on many instances, by
+Its experiments are repeated by ``python -m benchmarks.papers.fair_logs``; on-line manipulations, on many instances, by
 ``python -m benchmarks.soak --check strategies``.
 """
 
@@ -45,7 +45,7 @@ TABLE_1 = {  # RAND (N = 15), DIRECTCONTR, ROUNDROBIN: means as printed
     "SHARCNET-Whale": (72, 177, 538),
 }
 
-DEVIATIONS = {  # of the same, as printed
+DEVIATIONS = {  # standard deviations of the same, as printed
     "LPC-EGEE": (435, 659, 14244),
     "PIK-IPLEX": (69, 44, 170),
     "RICC": (1348, 3765, 9226),
@@ -55,7 +55,7 @@ WINDOWS = 100
 
 
 class _ByLot(Watcher):
-    """Any greedy algorithm: organizations drawn by lot."""
+    """A greedy algorithm that selects organizations at random."""
 
     def __init__(self, seed: int = 0) -> None:
         self._draw = Random(seed)
@@ -72,12 +72,12 @@ def figure1_values() -> str:
 
 
 def figure1_changes() -> str:
-    """Figure 1's caption: J9 at 9 instead of 10, J6 one later, no J9, each by ψ_sp and by flow time."""
+    """Figure 1's caption: changes of ψ_sp and flow time if J9 starts at 9 instead of 10, J6 one later, or J9 never."""
     changes = []
     for job, start in ((8, 9), (5, FIGURE_1_STARTS[5] + 1), (8, -1)):
         changed = list(FIGURE_1_STARTS)
         changed[job] = start
-        ticks = figure_1(15)  # so that what ends later has ended for the flow time
+        ticks = figure_1(15)  # so that for the flow time all jobs have ended
         gain = strategy_proof(figure_1(), changed)[0] - strategy_proof(figure_1(), FIGURE_1_STARTS)[0]
         flow = flow_time(ticks, changed)[0] - flow_time(ticks, FIGURE_1_STARTS)[0]
         changes.append(f"{gain:+} (flow {flow:+})")
@@ -85,7 +85,7 @@ def figure1_changes() -> str:
 
 
 def _equation_3(tasks: Iterable[tuple[int, int]], t: int, k1: int, k2: int) -> Fraction:
-    """Theorem 4.1's form for (start, time) of jobs that start before t, with K₃ = 0."""
+    """Return equation (3) of theorem 4.1, with K₃ = 0, for the jobs (start, time) that start before t."""
     return sum(
         (min(p, t - s) * (k1 - Fraction(k2 * (s + min(s + p - 1, t - 1)), 2)) for s, p in tasks if s < t), Fraction(0)
     )
@@ -97,7 +97,7 @@ def _drawn_tasks(seed: int) -> tuple[list[tuple[int, int]], int]:
 
 
 def _sp(tasks: Sequence[tuple[int, int]], t: int) -> int:
-    """ψ_sp of a schedule of one organization, given by (start, time)."""
+    """Return ψ_sp of a schedule of one organization, given by (start, time)."""
     if not tasks:
         return 0
     order = sorted(tasks)
@@ -106,7 +106,7 @@ def _sp(tasks: Sequence[tuple[int, int]], t: int) -> int:
 
 
 def algorithm1_tie_counterexample() -> str:
-    """Algorithm 1, line 14: what the start of a job at t changes at t, and at t + 1."""
+    """Algorithm 1, line 14: the effect on ψ, at t and at t + 1, of a job that starts at t."""
     moments = {
         moment: {_sp([(start, p)], start + moment) for start in range(9) for p in range(1, 6)} for moment in (0, 1)
     }
@@ -115,7 +115,7 @@ def algorithm1_tie_counterexample() -> str:
 
 
 def constants() -> str:
-    """Theorem 4.1: which constants give equation (3)."""
+    """Theorem 4.1: the constants with which equation (3) gives ψ_sp."""
     swapped = printed = 0
     for seed in range(300):
         tasks, t = _drawn_tasks(seed)
@@ -126,7 +126,7 @@ def constants() -> str:
 
 
 def axioms() -> str:
-    """The axioms of section 4 on random schedules: how often each is broken."""
+    """The axioms of section 4 on random schedules: how often each is violated."""
     broken: Counter[str] = Counter()
     ended = 0
     for seed in range(300):
@@ -153,7 +153,7 @@ def axioms() -> str:
 
 
 def equal_times() -> str:
-    """Proposition 4.2: ψ_sp against the sum in its proof, with Σ p·r and with Σ r as printed."""
+    """Proposition 4.2: ψ_sp compared with the sum in its proof, with Σ p·r and with Σ r as printed."""
     right = printed = 0
     for seed in range(300):
         rng = Random(seed)
@@ -170,7 +170,7 @@ def equal_times() -> str:
 
 
 def subset_sum(*, repaired: bool) -> str:
-    """Theorem 5.1: n read from a's contribution, for all sets of up to three of 1, 2, 3, 5, and x up to their sum."""
+    """Theorem 5.1: n by the contribution of a, for all sets of up to three of 1, 2, 3, 5, and x up to their sum."""
     wrong = count = 0
     for size in (1, 2, 3):
         for numbers in combinations((1, 2, 3, 5), size):
@@ -203,7 +203,7 @@ def large_batch() -> str:
 
 
 def any_greedy() -> str:
-    """Proposition 5.4: how often two greedy algorithms have the same v at each moment, and with jobs of other times."""
+    """Proposition 5.4: how often two greedy algorithms have the same v at each moment, for unit jobs and for others."""
 
     def value(ticks: FairTicks, lot: int) -> list[int]:
         starts = run_policy(ticks, _ByLot, lot)
@@ -230,7 +230,7 @@ def epsilon(samples: int) -> float:
 
 
 def guarantee() -> str:
-    """Theorem 5.6 at the paper's N, and the N for a tenth."""
+    """Theorem 5.6: ε at the paper's N, and the N for ε = 0.1."""
     errors = ", ".join(f"{epsilon(samples):.2f}" for samples in (15, 75))
     return f"ε = {errors} for k = 5, λ = .95; ε = .1 needs N = {ceil(epsilon(1) ** 2 * 100):,}"
 
@@ -252,7 +252,7 @@ def observed() -> str:
 
 
 def _unit_jobs(seed: int) -> FairTicks:
-    """Five organizations with one to three machines each, and jobs for nine tenths of them, unevenly spread."""
+    """Return five organizations of one to three machines, and unit jobs for 90 % of their capacity, unevenly spread."""
     rng = Random(f"unit {seed}")
     sizes = [rng.randint(1, 3) for _ in range(5)]
     count = sum(sizes) * 30 * 9 // 10
@@ -262,7 +262,7 @@ def _unit_jobs(seed: int) -> FairTicks:
 
 
 def rand_against(column: int) -> str:
-    """Section 6.3.2: a column of table 1 over RAND's."""
+    """Section 6.3.2: the ratio of a column of table 1 to that of RAND."""
     rows = TABLE_1.values()
     sums = sum(row[column] for row in rows) / sum(row[0] for row in rows)
     mean = fmean(row[column] / row[0] for row in rows)
@@ -280,7 +280,7 @@ def orders() -> str:
 
 
 def spread() -> str:
-    """Table 1: differences of neighbouring means over their standard errors, taken as if windows were independent."""
+    """Table 1: differences of neighbouring means / their standard errors, as if the windows were independent."""
     parts = []
     for first, names in ((0, "DIRECTCONTR − RAND"), (1, "ROUNDROBIN − DIRECTCONTR")):
         differences = []
@@ -292,7 +292,7 @@ def spread() -> str:
 
 
 def machines() -> str:
-    """Figure 5: the load where releases are multiplied by .1; the jobs' times sum up to 16 times the period."""
+    """Figure 5: the load if releases are multiplied by .1; the jobs' times sum up to 16 times the period."""
     first, second, third, fourth = (f"{16 * 10 / count:.2f}".lstrip("0") for count in (300, 170, 30, 17))
     return f"releases × .1: load {first}, {second} on 300, 170 machines, {third}, {fourth} on 30, 17"
 

@@ -63,13 +63,13 @@ def makespan(name: str, instance: MospInstance) -> Fraction:
 
 
 def no_cooperation() -> str:
-    """MOCCA 2.3, MOLBA figure 1."""
+    """MOCCA 2.3, MOLBA figure 1: the local makespan and the optimum."""
     instance = WORST_CASES["no-cooperation"].function(organizations=8)
     return f"N = 8: {local_schedule(instance).makespan} and {optimum(instance)}"
 
 
 def both_gain() -> str:
-    """MOLBA figure 2: each organization's makespan, alone and in a schedule that both gain by."""
+    """MOLBA figure 2: the makespan of the local schedules and of a schedule by which both organizations gain."""
     instance = WORST_CASES["matching"].function()
     schedule = solve(instance, time_limit=60).schedule
     assert schedule is not None
@@ -78,7 +78,7 @@ def both_gain() -> str:
 
 
 def locality_price() -> str:
-    """MOCCA figure 2, MOLBA figure 3, by both variants of the instance."""
+    """MOCCA figure 2, MOLBA figure 3: the price of locality on both variants of the instance."""
     prices = []
     for machines in ("single", "double"):
         instance = WORST_CASES["locality-price"].function(machines=machines)
@@ -87,7 +87,7 @@ def locality_price() -> str:
 
 
 def near_three() -> str:
-    """MOCCA proposition 7."""
+    """MOCCA proposition 7: the optimum / LB, which approaches 3."""
     ratios = []
     for count, processors in ((2, 4), (5, 10), (10, 100)):
         instance = WORST_CASES["near-three-bounds"].function(organizations=count, processors=processors)
@@ -98,9 +98,9 @@ def near_three() -> str:
 
 
 def proposition8() -> str:
-    """MOCCA proposition 8: what keeping the local schedules until 2LB costs, and the optimum.
+    """MOCCA proposition 8: the makespan if the local schedules are kept until 2LB, and the optimum.
 
-    The cost is the gallery's value; its test finds it by all ways to spread the jobs.
+    This makespan is stated with the worst case; its test enumerates the distributions of the other jobs.
     """
     instance = WORST_CASES["kept-schedules"].function(organizations=6)
     claims = (WORST_CASES["kept-schedules"].claims(organizations=count) for count in (6, 12, 60, 600))
@@ -109,13 +109,13 @@ def proposition8() -> str:
 
 
 def mocca4_tight() -> str:
-    """MOCCA section 5.2's last instance."""
+    """MOCCA(4)'s makespan on the last instance of MOCCA section 5.2, with LB and optimum."""
     instance = WORST_CASES["tight-mocca4"].function()
     return f"MOCCA(4) {makespan('MOCCA(4)', instance)}, LB {paper_bound(instance)}, optimum {optimum(instance)}"
 
 
 def graham_spt() -> str:
-    """MOCCA section 6.3: SPT's worst case."""
+    """MOCCA section 6.3: SPT's ratio on its worst case."""
     ratios = []
     for count in (2, 3, 5):
         instance = WORST_CASES["graham-spt"].function(processors=count)
@@ -130,7 +130,7 @@ def ilba(name: str) -> str:
 
 
 def ilba_optimum() -> str:
-    """Proposition 13: LB as printed against L, and the optimum of the repaired instance against L."""
+    """Proposition 13, compared with L: LB of the instance as printed, and the optimum of the repaired instance."""
     printed, repaired = [], []
     for x in (1, 2, 3):
         length = max(job.time for job in WORST_CASES["unbounded-ilba"].function(x=x).jobs)
@@ -152,7 +152,7 @@ def ilba_ratio() -> str:
 
 
 def list_ratio() -> str:
-    """Any list schedule of one cluster against 2 − 1/m, optima by brute force."""
+    """Ratios of list schedules of one cluster compared with 2 − 1/m, with optima by brute force."""
     tally = Ratios()
     for seed in range(150):
         rng = Random(seed)
@@ -166,7 +166,7 @@ def list_ratio() -> str:
 
 
 def two_regions() -> str:
-    """Proposition 1 on HF schedules: high utilization, then low, not rising, for at most the longest job's time."""
+    """Proposition 1 on HF schedules: high utilization, then low, never rising, for at most the longest job's time."""
     instances = (
         uni(seed=seed, jobs=20, organizations=1, processors=Random(seed).randint(2, 40)) for seed in range(200)
     )
@@ -201,7 +201,7 @@ ALPHAS = ("9/10", "4/5", "3/4", "3/5", "4/7", "9/20", "7/20", "3/10", "1/4", "1/
 
 
 def ratio_to_optimum(method: str, case: str, **parameters: object) -> Fraction:
-    """Return a method's makespan on a worst case over its optimum, which a test of the case proves."""
+    """Return a method's makespan on a worst case / the optimum, which a test of the case proves."""
     (optimum,) = (claim.true for claim in WORST_CASES[case].claims(**parameters) if claim.about is Quantity.OPTIMUM)
     return makespan(method, WORST_CASES[case].function(**parameters)) / optimum
 
@@ -211,13 +211,13 @@ def _joined(values: Iterable[Fraction]) -> str:
 
 
 def blocked(method: str) -> str:
-    """Section 2.2: a method's ratios on the instance made to its text."""
+    """Section 2.2: a method's ratios on an instance that follows the text."""
     ratios = [float(ratio_to_optimum(method, "blocked-queue", processors=count, parts=10**6)) for count in (8, 64)]
     return f"{', '.join(f'{ratio:.4f}' for ratio in ratios)} times the optimum for m = 8, 64"
 
 
 def graham() -> str:
-    """Section 2.2: list scheduling's ratio 2 − 1/m is reached."""
+    """Section 2.2: list scheduling attains the ratio 2 − 1/m."""
     return f"{_joined(ratio_to_optimum('LSRC(FCFS)', 'graham-list', processors=m) for m in range(2, 9))} for m = 2 to 8"
 
 
@@ -239,14 +239,14 @@ def proposition2() -> str:
 
 
 def any_alpha() -> str:
-    """Section 4.2: B₁ against the ratio of LSRC on instances made for it."""
+    """Section 4.2: B₁ compared with the ratio of LSRC on instances that are made to attain it."""
     ratios = [ratio_to_optimum("LSRC(FCFS)", "tight-lsrc-alpha", alpha=alpha) for alpha in ALPHAS]
     met = sum(ratio == attained_ratio(Fraction(alpha)) for ratio, alpha in zip(ratios, ALPHAS, strict=True))
     return f"LSRC reaches B₁ on {met} of {len(ALPHAS)} α"
 
 
 def in_order() -> str:
-    """Figure 4: B₂, B₁ and 2/α on many rationals."""
+    """Figure 4: the order B₂ ≤ B₁ ≤ 2/α for many rational α."""
     shares = {Fraction(p, q) for q in range(1, 120) for p in range(1, q + 1)}
     broken = sum(not attained_ratio_bound(share) <= attained_ratio(share) <= proven_ratio(share) for share in shares)
     equal = sum(attained_ratio_bound(share) == attained_ratio(share) for share in shares)
@@ -271,7 +271,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "mocca-5.2-tight": mocca4_tight,
     "mocca-6.3-tight": graham_spt,
     "mocca-prop-13-ilba": lambda: ilba("ILBA-local"),
-    # ILBA follows MOCCA, as section 7 runs it.
+    # ILBA after MOCCA, as in section 7.
     "mocca-prop-13-after-mocca": lambda: ilba("ILBA"),
     "mocca-prop-13-optimum": ilba_optimum,
     "mocca-prop-13-ratio": ilba_ratio,

@@ -1,7 +1,7 @@
 """Functions that recompute the claims of the MOSP papers on theorems and on generators, by claim id.
 
-Theorems are tested on random instances of the papers' own kind: the value found is how often they fail, and how close
-they come. ``python -m benchmarks.soak --check guarantees`` does so on many more, of all kinds.
+Theorems are tested on random instances as in the papers: the values found are the number of failures and the worst
+ratio. ``python -m benchmarks.soak --check guarantees`` does so on many more, of all kinds.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def other_policies() -> list[MospInstance]:
 
 
 def ratios(name: str, instances: Iterable[MospInstance], allowed: Fraction | int) -> str:
-    """Run a method; say how often a schedule breaks a rule (locality too), is above `allowed` · LB or is missing."""
+    """Run a method; return how often its schedule is missing, infeasible (with locality) or above `allowed` · LB."""
     broken = missing = 0
     tally = Ratios()
     for instance in instances:
@@ -62,7 +62,7 @@ def ratios(name: str, instances: Iterable[MospInstance], allowed: Fraction | int
 
 
 def bound_below_optimum() -> str:
-    """LB against the optimum by brute force."""
+    """LB compared with the optimum by brute force."""
     broken = 0
     for seed in range(40):
         instance = uni(seed=seed, jobs=5, organizations=2, processors=4)
@@ -71,14 +71,14 @@ def bound_below_optimum() -> str:
 
 
 def ends_at_three() -> str:
-    """MOCCA's makespan where it moves jobs."""
+    """How often MOCCA's makespan is exactly 3 LB if jobs end after 3 LB in the local schedules."""
     moved = [instance for instance in drawn() if local_schedule(instance).makespan > 3 * paper_bound(instance)]
     ended = sum(schedule_by("MOCCA", instance).makespan == 3 * paper_bound(instance) for instance in moved)
     return f"exactly 3 LB on {ended} of {len(moved)} instances with jobs after it"
 
 
 def two_clusters() -> str:
-    """MOCCA on two clusters of different sizes, jobs no higher than their own."""
+    """MOCCA on two clusters of different sizes; no job is wider than its own cluster."""
     instances = []
     for seed in range(150):
         rng = Random(seed)
@@ -92,7 +92,7 @@ def two_clusters() -> str:
 
 
 def ilba_delays_nothing() -> str:
-    """ILBA against the schedules it starts from."""
+    """ILBA compared with the schedules from which it starts: the number of jobs that start later."""
     delayed = count = 0
     for instance in drawn():
         for base, name in ((local_schedule(instance), "ILBA-local"), (schedule_by("MOCCA-7", instance), "ILBA")):
@@ -103,7 +103,7 @@ def ilba_delays_nothing() -> str:
 
 
 def ilba_sequential() -> str:
-    """ILBA on sequential jobs against 2 − 1/Σm, optima without locality by brute force."""
+    """Ratios of ILBA on sequential jobs compared with 2 − 1/Σm; optima without locality by brute force."""
     tally = Ratios()
     for seed in range(120):
         rng = Random(seed)
@@ -126,7 +126,7 @@ def far_from_guarantees() -> str:
 def low_zone() -> str:
     """MOLBA proposition 2: from the first moment of low utilization to the last, at most the longest job's time.
 
-    `low_zone_counterexample` breaks it; here also how often uni instances do.
+    It fails on `low_zone_counterexample`; the result also states how often it fails on uni instances.
     """
     grid = low_zone_counterexample()
     least = max(_low_zones(grid, schedule_by("MOLBA(2)", grid)))
@@ -143,9 +143,9 @@ def low_zone() -> str:
 def low_zone_counterexample() -> MospInstance:
     """Return three clusters of 4 processors on which proposition 2 fails.
 
-    Cut at 2LB = 15.5, O1's jobs (1, 3) and (6, 2) move, HF: the high one behind O3's low job at 1, the low one behind
-    it at 2. O3's cluster is at low utilization from 0 to 1 and from 2 to 8. The proof has the last low job fit as soon
-    as utilization is low; the high job put in between leaves it no room.
+    Cut at 2LB = 15.5, O1's jobs (1, 3) and (6, 2) move in the order HF: the high one starts after O3's low job, at 1,
+    and the low one after that, at 2. O3's cluster is at low utilization from 0 to 1 and from 2 to 8. The proof assumes
+    that the last low job fits as soon as utilization is low; the high job in between leaves no room for it.
     """
     shapes = [(1, 3), (5, 4), (3, 4), (2, 4), (6, 2), (6, 4)], [(3, 4)], [(1, 2)]
     return MospInstance(
@@ -182,7 +182,7 @@ def low_by_two() -> str:
 
 
 def last_is_low() -> str:
-    """MOLBA proposition 4: cut at 2LB, the last completed job low."""
+    """MOLBA proposition 4: the ratio if jobs are cut at 2LB and the last job to end is low."""
     broken, tally = 0, Ratios()
     for instance in drawn(count=240):
         schedule = schedule_by("MOLBA(2)", instance)
@@ -251,7 +251,7 @@ CHECKS: dict[str, Callable[[], str]] = {
     "mocca-4.5-tight": ends_at_three,
     "mocca-prop-9": two_clusters,
     "mocca-prop-10": lambda: ratios("MOCCA(4)", other_policies(), 4),
-    # The paper does not know whether all jobs find a place.
+    # The paper leaves open whether all jobs find a place.
     "mocca-5.2-open": lambda: ratios("MOCCA(7/2)", other_policies(), Fraction(7, 2)),
     "mocca-prop-11": ilba_delays_nothing,
     "mocca-prop-12": ilba_sequential,

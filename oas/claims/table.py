@@ -1,4 +1,4 @@
-"""Claims: every checkable statement of the papers, read from `claims.toml`, computed again, and shown in Markdown."""
+"""Claims: every checkable statement of the papers, read from `claims.toml`, recomputed, and shown in Markdown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PaperClaim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     statement: str  # the statement, in short
     printed: str  # the value printed, or what is claimed in words
     found: str = ""  # the value found, in the same words
-    verdict: str  # of `VERDICTS`
+    verdict: str  # one of `VERDICTS`
     remark: str = ""  # which correction, why it fails, or why it cannot be checked here
     command: str = ""  # command that computes the value; ``oas bench claims ID --check`` if empty
     record: str = ""  # ``file: what``: the row of a results file that holds the value
@@ -37,7 +37,7 @@ class PaperClaim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 @dataclass(frozen=True)
 class Checked:
-    """A claim with its recomputed value; None if this takes long (`PaperClaim.command` computes it)."""
+    """A claim with its recomputed value; None if only `PaperClaim.command` computes it."""
 
     claim: PaperClaim
     found: str | None
@@ -51,7 +51,7 @@ class Checked:
 def load() -> tuple[PaperClaim, ...]:
     """Return all claims, in the order of the papers.
 
-    A wrong file raises `InputError`: an id twice, an unknown verdict, a correction or reason left out.
+    Raises `InputError` if the file is invalid: a repeated id, an unknown verdict, or no correction or reason.
     """
     try:
         content = msgspec.convert(tomllib.loads(FILE.read_text(encoding="utf-8")), dict[str, list[PaperClaim]])
@@ -69,13 +69,13 @@ def load() -> tuple[PaperClaim, ...]:
 
 
 TITLES = ("place", "statement", "printed", "found", "verdict", "remark")
-"""Of the columns that every table of claims has."""
+"""Titles of the columns that every table of claims has."""
 
 
 def rows_by_paper(
     claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None
 ) -> dict[str, list[tuple[PaperClaim, list[str], list[str]]]]:
-    """Return the claims of each paper with their cells under `TITLES`, and with `checked` a cell of the value now."""
+    """Return the claims of each paper with their cells under `TITLES` and, for `checked`, a cell with the new value."""
     now = None if checked is None else {outcome.claim.id: outcome for outcome in checked}
     papers: dict[str, list[tuple[PaperClaim, list[str], list[str]]]] = {}
     for claim in claims:
@@ -109,7 +109,7 @@ RESULTS = _COPIED if _COPIED.exists() else Path(__file__).parents[2] / "benchmar
 
 
 def chosen(only: Collection[str] | None = None) -> list[PaperClaim]:
-    """Return the claims of these ids, or of ids that begin so such as ``mocca-5``; all by default."""
+    """Return the claims whose ids begin with one of these texts, such as ``mocca-5``; all by default."""
     claims = load()
     for prefix in only or ():
         if not any(claim.id.startswith(prefix) for claim in claims):

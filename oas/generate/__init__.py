@@ -3,7 +3,7 @@
 For co-allocation `section4`, `workload`, `tiny`, `saturated`; for MOSP `uni`, `swf`, and `reservations` for one
 cluster; for fair sharing `arrivals`.
 
-Names are imported lazily; `GENERATORS` is the table of all, by name.
+Names are imported lazily; `GENERATORS` is a dictionary of all generators by name.
 """
 
 from __future__ import annotations

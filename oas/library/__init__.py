@@ -1,4 +1,4 @@
-"""The instance library: a fixed set of instances of both problems with the best known results and their proofs.
+"""The instance library: a fixed set of co-allocation and MOSP instances with the best known results and their proofs.
 
 An *edition* is a set of instances with permanent names. Each entry contains the origin (a generator and its parameters,
 a worst case, or a recipe for a slice of a job log), the digest, the best known schedule and lower bound, their proof,

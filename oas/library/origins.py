@@ -39,7 +39,7 @@ def make(origin: Origin, logs: Mapping[str, SwfLog]) -> Instance:
     """Make the instance, with job logs by their checksums for slices.
 
     Raises `LogMissingError` if it is a slice of a log that is not among `logs`; `InputError` if generator, case or
-    parameters are unknown, or a recipe does not hold.
+    parameters are unknown, or a recipe is invalid or gives another instance.
     """
     instance = _made(origin, logs)
     if origin.locality is None:
@@ -78,7 +78,7 @@ def order_of(instance: MospInstance, schedule: Schedule) -> dict[str, list[str]]
 
 
 def schedule_of(instance: MospInstance, order: Mapping[str, Sequence[str]], method: str = "") -> Schedule:
-    """Return the schedule that an order stands for.
+    """Return the schedule of an order, in which each job in turn starts as early as its cluster allows.
 
     Raises `InputError` if the order names an unknown job or cluster, or a job that is wider than its cluster.
     """

@@ -55,7 +55,7 @@ class Library:
         self.reload()
 
     def reload(self) -> None:
-        """Read the index again, as others may have updated it; errors as at first."""
+        """Read the index again, because another process may have updated it; errors as on creation."""
         self.index, data = read_index(self.folder / INDEX)
         self.state = hashlib.sha256(data).hexdigest()
         self._entries = {entry.name: entry for entry in self.index.entries}
@@ -71,7 +71,7 @@ class Library:
         return self._entries[name]
 
     def select(self, patterns: Iterable[str] = ()) -> tuple[Entry, ...]:
-        """Return the entries with these names or patterns (``uni-n50-*``), all for none, in the order of the index.
+        """Return the entries with these names or patterns (``uni-n50-*``), by default all, in the order of the index.
 
         Raises `InputError` if there is no entry for one of them.
         """
@@ -103,7 +103,7 @@ class Library:
         """Make an entry's instance, with job logs by their checksums for the slices of logs.
 
         Raises `LogMissingError` if it is a slice of a log that was not given; `InputError` if there is no such entry,
-        or the instance is not the entry's.
+        or its origin gives another instance.
         """
         entry = self[name]
         with within(name):
@@ -113,7 +113,7 @@ class Library:
         return instance
 
     def result(self, name: str, logs: Mapping[str, SwfLog] | None = None) -> Result | None:
-        """Return the best result known of an entry, as it is stored; None if there is none yet.
+        """Return the best known result of an entry, as it is stored; None if there is none yet.
 
         It is not verified; use `oas.solving.recheck.recheck_result`. Errors as for `instance`, and `InputError` if the
         stored file is missing or has another checksum than the index states.
@@ -151,7 +151,7 @@ class Library:
 
         The result and the stored result are verified first. After an error the library is unchanged; concurrent updates
         are possible. The record contains the author, `by`, and the date in the form 2026-11-21, by default today.
-        Return the new entry, and the claims that proved wrong.
+        Return the new entry, and the solver claims that a schedule refutes.
 
         With `accept_claims`, bounds that a solver claims without a certificate are accepted; otherwise only bounds that
         can be checked without a solver. If the stored bound is not confirmed any more, for example after a change of
@@ -201,9 +201,9 @@ class Library:
         return new
 
     def copy_to(self, folder: Source) -> Library:
-        """Copy the library, damaged files and all, into a folder that is new or empty; return the copy.
+        """Copy the library, including damaged files, into a new or empty folder; return the copy.
 
-        Raises `InputError` if the folder is not empty or cannot be written.
+        Raises `InputError` if the folder contains JSON files or results, or cannot be written.
         """
         target = Path(folder)
         try:

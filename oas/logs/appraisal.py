@@ -65,7 +65,7 @@ class Appraisal(Study):
         """Return one row for each window and schedule (``observed``, ``best``, heuristics); numbers as floats.
 
         Columns: window, jobs, load, method, makespan, lower_bound, above_optimum_least and above_optimum_most (ratios
-        less 1), mean_wait, bounded_slowdown, utilisation, proven, proof.
+        − 1), mean_wait, bounded_slowdown, utilisation, proven, proof.
         """
         return frame_of(
             {
@@ -102,7 +102,7 @@ def appraise(
     on_progress: Callable[[SolveProgress], None] | None = None,
     **solve_options: Any,
 ) -> Appraisal:
-    """Compare the schedule of a scheduler with the best possible.
+    """Compare the observed schedules of windows of a log with the best possible ones.
 
     Ctrl-C keeps the finished windows.
 
@@ -111,11 +111,11 @@ def appraise(
     source
         A log (`oas.logs.read`), the path of one, or an instance and a schedule of it.
     processors
-        Of the cluster of the log; None for the number in the log.
+        Number of processors of the cluster; None for the number in the log.
     jobs, windows, skip, since, until
         Selection of windows: jobs per window, number of consecutive windows, and range (`oas.logs.windows.choose`).
     busy
-        Only windows of at least this load, with any begin: Σ running time × processors of the jobs of the window /
+        Only windows of at least this load, beginning at any job. The load is Σ running time × processors of the jobs /
         (processors × the time from the first submission to the last end if no job had waited). If there is none, only
         the busiest window.
     others
@@ -123,14 +123,14 @@ def appraise(
     heuristics
         Names, methods or functions for the comparison.
     threshold
-        Of the bounded slowdown, in the time unit of the log.
+        Threshold of the bounded slowdown, in the time unit of the log.
     time_limit, total_limit
         Seconds for each window and for all windows; the remaining windows are skipped. None: no limit.
     on_progress
         As `oas.solve` takes it; the stage names the window.
     **solve_options
-        As `oas.solve` takes them. Unless a solver is named, CP-SAT solves what the bounds leave open, if it is
-        installed.
+        As `oas.solve` takes them. Unless a solver is named, CP-SAT, if it is installed, solves the windows that the
+        bounds leave open.
 
     Raises
     ------

@@ -1,9 +1,9 @@
-"""Reading the jobs that Batsim writes out (``…_jobs.csv``), plain or gzipped.
+"""Reader of the job logs that Batsim writes (``…_jobs.csv``), plain or gzipped.
 
-Columns are found by name, today's or those of older versions; the order and further columns do not matter. Of a job,
-`submission_time`, `starting_time` and `finish_time` count; `execution_time` and `waiting_time`, where given, must agree
-with them to the digits written, or the file has lost too many digits to be exact. Batsim counts time in seconds from
-the start of the simulation.
+Columns are identified by their current or former names; the order and further columns do not matter. The times of a job
+are `submission_time`, `starting_time` and `finish_time`. If `execution_time` or `waiting_time` are given, they must
+agree with these to the digits written; otherwise the file has too few digits to be exact. Batsim counts time in seconds
+from the start of the simulation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 REQUIRED = ("job_id", "submission_time", "requested_number_of_resources", "starting_time", "finish_time")
 NEVER_STARTED = frozenset({"REJECTED", "NOT_SUBMITTED", "SUBMITTED"})
-RENAMED = {  # in older versions' files
+RENAMED = {  # in files of older versions
     "jobID": "job_id",
     "requested_number_of_processors": "requested_number_of_resources",
     "allocated_processors": "allocated_resources",
@@ -31,7 +31,7 @@ STATES = NEVER_STARTED | {
     "COMPLETED_WALLTIME_REACHED",
     "COMPLETED_KILLED",
 }
-MOST_NODES = 1_000_000  # that a job may be said to hold
+MOST_NODES = 1_000_000  # maximum number of resources of a job
 _UNKNOWN = frozenset({"", "-1", "-1.000000", "nan", "-nan"})
 
 
@@ -85,7 +85,7 @@ def _collect(row: Row, collected: Collected) -> None:
 
 
 def _check(row: Row, column: str, first: str, last: str, difference: Time | None) -> None:
-    """Refuse a stated length that is not the difference of the moments at its ends, to the digits written."""
+    """Refuse a stated duration that, to the digits written, is not the `difference` of `last` and `first`."""
     text = row.values.get(column, "")
     if difference is None or text in _UNKNOWN:
         return
@@ -97,7 +97,7 @@ def _check(row: Row, column: str, first: str, last: str, difference: Time | None
 
 
 def _nodes(row: Row) -> tuple[int, ...] | None:
-    """The numbers in an interval set such as ``0-3 7``; None where the file does not say."""
+    """Return the numbers in an interval set such as ``0-3 7``; None if the file does not contain it."""
     if not row.values.get("allocated_resources"):
         return None
     nodes: set[int] = set()

@@ -1,4 +1,4 @@
-"""Comma-separated values: reservations are read, simulated jobs are written."""
+"""CSV files: reading of reservations, writing of simulated jobs."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def read_reservations(path: Source, processors: int, second: int = 1) -> NDArray
     """Read reservations of a machine's processors: an array of three columns, for start, end and processors.
 
     Columns are found by their names in the first line; the order and further columns do not matter. Times are whole
-    seconds from 0 on, in the time of the log; the array has `second` ticks for each. Raises `InputError` naming file,
-    line, column and value: of no length, of no processors, or beyond the machine, alone or together with others.
+    seconds from 0 on, in the time of the log; the array is in ticks, `second` per second. Raises `InputError` naming
+    file, line, column and value if a reservation has no length or no processors, or the machine has too few.
     """
     with naming_file(path):
         table, places = [], []
@@ -43,7 +43,7 @@ def read_reservations(path: Source, processors: int, second: int = 1) -> NDArray
 
 
 def write_jobs(path: Source, streams: Mapping[str, JobStream]) -> None:
-    """Write the jobs of streams with starts, by the name of the policy; times in seconds, exactly.
+    """Write the jobs of streams with starts, given by the name of the policy; times are exact, in seconds.
 
     Raises `InputError` if the file cannot be written.
     """

@@ -1,4 +1,4 @@
-"""Job logs of whichever format: read, and as one works with them in Python (data frame, instances, windows)."""
+"""Job logs of any format: reading, and use in Python (data frame, instances, windows)."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def read(path: Source, format: str | None = None, unit: Unit | None = None, *, s
     path
         A regular file, plain or gzipped; ``"-"`` is standard input.
     format
-        ``swf``, ``batsim`` or ``sacct``; None to tell by the first line, or by the name for SWF.
+        ``swf``, ``batsim`` or ``sacct``; None to detect it from the first line, or for SWF from the name.
     unit
-        For sacct: ``cpus`` or ``nodes``.
+        For sacct: processors are ``cpus`` or ``nodes``; None if the log has only one of them.
     strict
         For SWF: whether a status that the format does not define is refused; otherwise its job is kept and counted.
 
@@ -88,9 +88,9 @@ def parse_jobs(data: bytes, path: Source, format: str, unit: Unit | None) -> Job
 
 
 def moment_in(log: JobLog, text: str) -> Time:
-    """Return the moment that a user writes, in the log's own time; of sacct also ISO without a zone.
+    """Return a moment, written by a user, in the log's own time; for sacct it may also be an ISO time.
 
-    Raises `InputError` if it is none.
+    Raises `InputError` if the text is no moment.
     """
     try:
         if log.format == "sacct" and "T" in text:
@@ -102,7 +102,7 @@ def moment_in(log: JobLog, text: str) -> Time:
 
 
 def _told(data: bytes, name: str) -> str:
-    """The format that the name or the first line tells beyond doubt."""
+    """Return the format, which the name or the first line identifies."""
     lines = (line for _, line in numbered_lines(data) if line.strip())
     first = next(lines, b"").strip()
     if name.lower().removesuffix(".gz").endswith(".swf") or first.startswith(b";"):
@@ -121,7 +121,7 @@ class Log:
     Attributes
     ----------
     source
-        The log as it was read: of SWF its lines, of other formats the jobs that ran.
+        The log as it was read: for SWF all lines, for other formats the jobs that ran.
     """
 
     source: SwfLog | JobLog
@@ -138,12 +138,12 @@ class Log:
 
     @property
     def processors(self) -> int | None:
-        """Processors of the logged system; None if the log does not say."""
+        """Processors of the logged system; None if the log does not state them."""
         return self.source.max_processors if isinstance(self.source, SwfLog) else self.source.processors
 
     @property
     def acknowledgement(self) -> str:
-        """Whom the log asks to acknowledge; to be kept with anything derived."""
+        """Whom the log asks to acknowledge; must be kept with all derived data."""
         return self.source.acknowledgement
 
     @cached_property
@@ -158,7 +158,7 @@ class Log:
     def swf(self) -> SwfLog:
         """The lines of an SWF log.
 
-        Raises `InputError` if the log is of another format, which does not say whose a job is.
+        Raises `InputError` if the log is of another format, which does not contain the owners of jobs.
         """
         if isinstance(self.source, SwfLog):
             return self.source
@@ -166,11 +166,11 @@ class Log:
         raise InputError(reason, field="format", value=self.format)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a job: job, submit, start, end, wait, run_time, processors.
+        """Return a data frame with a row for each job: job, submit, start, end, wait, run_time, processors.
 
-        Times are floats, in the log's own time, NaN where unknown or, of a job that still runs, not known yet. Of SWF
-        there is a row for each line, whether its job ran or not, and further columns by the names of the format, NaN
-        for unknown: status, user, group, queue, partition, application, requested_processors, requested_time.
+        Times are floats, in the log's own time; NaN if unknown, such as the end of a job that is still running. For SWF
+        there is a row for each line, even if its job did not run, and there are further columns, NaN for unknown:
+        status, user, group, queue, partition, application, requested_processors, requested_time.
         """
         return formats.call_by_path("oas.logs.tables:log_frame", self)
 
@@ -193,14 +193,14 @@ class Log:
         Parameters
         ----------
         organizations
-            How many. The owners of the jobs are assigned to them in turn, in a random order (`seed`).
+            Number of organizations. The owners of the jobs are assigned to them in turn, in a random order (`seed`).
         by
             The field of the log that identifies owners: ``user``, ``group``, ``queue``, ``partition``, ``application``.
         first, count
             Number (in the log) of the first job of the slice, and number of jobs.
         processors
-            Of each cluster: ``split`` to distribute those of the logged system evenly, one number for all, one per
-            organization, or None for clusters of the size of the logged system, on which jobs hardly compete.
+            Processors of each cluster: ``split`` to distribute those of the logged system evenly, one number for all,
+            one per organization, or None for clusters of the size of the logged system, on which jobs hardly compete.
         releases
             Whether the release dates are the submissions, counted from the first one; otherwise 0.
         zero_run_time
@@ -210,7 +210,7 @@ class Log:
         local
             Policy of the local schedules.
         seed
-            For the order of owners, and for the policy RND.
+            Seed of the order of owners and of the policy RND.
 
         Returns
         -------
@@ -256,11 +256,11 @@ class Log:
             Jobs per window, number of consecutive windows, and number of jobs to skip first; only jobs submitted in
             [since, until).
         busy
-            Only windows of at least this load, with any begin: Σ running time × processors of the jobs of the window /
-            (processors × the time from the first submission to the last end if no job had waited). If there is none,
-            only the busiest window; `Window.load` is its load.
+            Only windows of at least this load, beginning at any job. The load is Σ running time × processors of the
+            jobs / (processors × the time from the first submission to the last end if no job had waited). If there is
+            none, only the busiest window; `Window.load` is its load.
         processors
-            Of the cluster; None for the number in the log.
+            Number of processors of the cluster; None for the number in the log.
         others
             Jobs whose processors are reserved: ``all`` other jobs, or only those submitted ``earlier``.
 

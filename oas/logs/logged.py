@@ -1,6 +1,6 @@
-"""Job logs: lines and rows of text, bounded, numbered, read exactly or refused; and the jobs that ran.
+"""Job logs: bounded reading of numbered lines and of rows of exact values; and the jobs that ran.
 
-Of each job a log says when it was submitted, when it held how many processors, and perhaps on which.
+A log contains the submission of each job, its start and end, the number of its processors, and possibly which ones.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Time = int | Fraction
 
-# The most that is read of a text file
+# Limits for reading a text file
 LIMITS = {
     "file_bytes": 256 << 20,
     "text_bytes": 1 << 30,  # decompressed
@@ -39,7 +39,7 @@ LIMITS = {
 def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a text with their numbers from 1, without line ends and byte-order mark.
 
-    Raises `InputError` naming the line, if it is beyond the limits or the compression is broken.
+    Raises `InputError` naming the line if it is beyond the limits or the compression is broken.
     """
     stream = opened(data)
     total, most = 0, LIMITS["line_bytes"]
@@ -71,7 +71,7 @@ def stem(path: Source, suffix: str) -> str:
     return re.sub(rf"({re.escape(suffix)})?(\.gz)?$", "", PurePath(display_path(path)).name, flags=re.IGNORECASE)
 
 
-MOST = 10**15  # beyond any time or number of processors that a cluster has seen
+MOST = 10**15  # larger than any time or number of processors of a real cluster
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,11 @@ class Row:
         return f"line {self.line}, {column}"
 
     def refusal(self, reason: str, column: str) -> InputError:
-        """Return the error that a value of this row is not right."""
+        """Return the error for an invalid value of this row."""
         return InputError(reason, field=self.place(column), value=self.values[column])
 
     def name(self, column: str) -> str:
-        """Return a value that serves as a name."""
+        """Return a value that must be a valid name."""
         return identifier(self.values[column], self.place(column))
 
     def time(self, column: str) -> Time:
@@ -114,11 +114,11 @@ class Row:
 def rows(
     data: bytes, split: Callable[[str], list[str]], required: Iterable[str], named: Callable[[str], str] = str
 ) -> Iterator[Row]:
-    """Yield the rows of a file whose first line that is not empty names the columns, the required ones among them.
+    """Yield the rows of a file whose first nonempty line contains the names of the columns, with all `required` ones.
 
-    The data are UTF-8, plain or gzipped. `split` makes values of a line; a ValueError of it is the line's fault.
-    `named` turns a heading into a column's name. Raises `InputError` naming line, column and value: not UTF-8, columns
-    missing or named twice, too few or too many values.
+    The data are UTF-8, plain or gzipped. `split` divides a line into values; its ValueError means an invalid line.
+    `named` converts a heading to a column's name. Raises `InputError` naming line, column and value if a line is
+    invalid or not UTF-8, a column is missing or named twice, or there are too few or too many values.
     """
     names: list[str] = []
     for number, line in numbered_lines(data):
@@ -167,12 +167,12 @@ class LoggedJob:
     """A job that held processors, in the log's own time."""
 
     id: str  # unique in the log
-    # submit, start, end: submit ≤ start < end; no end where the job was still running when the log was written
+    # submit, start, end: submit ≤ start < end; end is None if the job was still running when the log was written
     submit: Time
     start: Time
     end: Time | None
-    processors: int  # how many it held
-    nodes: tuple[int, ...] | None = None  # their numbers, ascending, where the log says
+    processors: int  # number of processors that it held
+    nodes: tuple[int, ...] | None = None  # their numbers, ascending, if the log contains them
 
     @property
     def ended(self) -> Time:
@@ -189,14 +189,14 @@ class JobLog:
     sha256: str  # of the file
     format: str  # ``swf``, ``batsim`` or ``sacct``
     jobs: tuple[LoggedJob, ...] = field(repr=False)  # by submission, ties in the order of the file
-    skipped: Mapping[str, int] = field(hash=False)  # how many jobs are not among `jobs`, by reason
-    noted: Mapping[str, int] = field(hash=False)  # how many of `jobs` have a remark, by remark
+    skipped: Mapping[str, int] = field(hash=False)  # number of jobs that are not in `jobs`, by reason
+    noted: Mapping[str, int] = field(hash=False)  # number of `jobs` with a remark, by remark
     processors: int | None = None  # of the cluster, if the log says
-    acknowledgement: str = ""  # whom the log asks to acknowledge; to be kept with anything derived
+    acknowledgement: str = ""  # whom the log asks to acknowledge; must be kept with all derived data
 
 
 class Collected:
-    """Jobs on their way into a log."""
+    """A job log under construction."""
 
     def __init__(self) -> None:
         self._jobs: list[LoggedJob] = []
@@ -205,11 +205,11 @@ class Collected:
         self._noted: Counter[str] = Counter()
 
     def skip(self, reason: str) -> None:
-        """Count a job that is left out."""
+        """Count a skipped job."""
         self._skipped[reason] += 1
 
     def note(self, remark: str) -> None:
-        """Count a job that is kept, with something to say of it."""
+        """Count a remark on an included job."""
         self._noted[remark] += 1
 
     def add(self, job: LoggedJob, id_field: str, start_field: str, end_field: str) -> None:

@@ -1,4 +1,4 @@
-"""Reading what SLURM's ``sacct --parsable2`` (or ``--parsable``) prints of jobs, plain or gzipped.
+"""Reader of the job logs that SLURM's ``sacct --parsable2`` (or ``--parsable``) prints, plain or gzipped.
 
 Columns are found by the names in the heading, in any case and order: `JobID`, `Submit`, `Start`, one of `End`,
 `ElapsedRaw` and `Elapsed`, and the allocation: `AllocCPUS` or `NCPUS`, `AllocNodes` or `NNodes`. `State` is optional.
@@ -23,7 +23,7 @@ Unit = Literal["cpus", "nodes"]
 UNITS: dict[str, tuple[str, ...]] = {"cpus": ("alloccpus", "ncpus"), "nodes": ("allocnodes", "nnodes")}
 _JOB = re.compile(r"\d{1,12}(_\d{1,9})?(\+\d{1,9})?", re.ASCII)
 _STEP = re.compile(r"\d{1,12}(_\d{1,9})?(\+\d{1,9})?\.\w+(\+\d{1,9})?", re.ASCII)
-_ARRAY_REST = re.compile(r"\d{1,12}_\[[\d,%:\-.…]+\]", re.ASCII)  # tasks that wait, in one line
+_ARRAY_REST = re.compile(r"\d{1,12}_\[[\d,%:\-.…]+\]", re.ASCII)  # waiting tasks of an array, in one line
 _UNKNOWN = frozenset({"", "Unknown", "None", "None assigned", "N/A"})
 _STATE = re.compile(r"[A-Z_]+( by \d+)?\+?", re.ASCII)
 _ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:?\d\d)?", re.ASCII)
@@ -49,9 +49,9 @@ def parse_sacct(data: bytes, name: str, unit: Unit | None = None) -> JobLog:
 
 
 def moment(text: str) -> int:
-    """Return an ISO time as seconds since 1970; one without an offset as if there were no zones.
+    """Return an ISO time as seconds since 1970; a time without an offset is taken as UTC.
 
-    Raises `ValueError` if it is none.
+    Raises `ValueError` if the text is no such time.
     """
     if not _ISO.fullmatch(text):
         raise ValueError("not a time such as 2026-03-01T09:30:00")
@@ -60,7 +60,7 @@ def moment(text: str) -> int:
 
 
 def _splitter() -> Callable[[str], list[str]]:
-    """Split at bars; ``--parsable`` ends every line with one, the heading too."""
+    """Return a function that splits a line at bars; ``--parsable`` ends every line, even the heading, with one."""
     heading: list[str] = []
 
     def split(line: str) -> list[str]:
@@ -73,7 +73,7 @@ def _splitter() -> Callable[[str], list[str]]:
 
 
 def _processors_column(row: Row, unit: Unit | None) -> str:
-    """The column that counts processors."""
+    """Return the name of the column with the number of processors."""
     there = {one: [column for column in columns if column in row.values] for one, columns in UNITS.items()}
     if unit is None:
         if all(there.values()):
@@ -126,7 +126,7 @@ def _moment(row: Row, column: str) -> int:
 
 
 def _end(row: Row, start: int) -> int | None:
-    """When the job ended; None if it had not."""
+    """Return the end of the job; None if it had not ended."""
     elapsed = _elapsed(row)
     if "end" not in row.values:
         if elapsed is None:

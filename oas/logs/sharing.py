@@ -1,9 +1,9 @@
-"""A job log as organizations that pool their processors (`FairTicks`), without an object for each job.
+"""Distribution of a job log among organizations that pool their processors (`FairTicks`), without an object per job.
 
 Section 6.2 of Skowron, Rzadca, *Non-monetary Fair Scheduling* (SPAA 2013): the log's users are distributed among the
 organizations, a job of q processors becomes q copies of one processor, and the machines are split among the
-organizations by Zipf's law or evenly. The paper says "uniformly distributed the user identifiers": here users are dealt
-in turn, in an order drawn by lot, so that numbers of users differ by at most 1.
+organizations by Zipf's law or evenly. The paper says "uniformly distributed the user identifiers": here users are
+assigned in turn, in a random order, so that the numbers of users differ by at most 1.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-MOST_JOBS = 10**7  # copies among them
+MOST_JOBS = 10**7  # including copies
 MOST_PROCESSORS = 10**9
 
 
@@ -44,26 +44,26 @@ class Sharing:
     Parameters
     ----------
     organizations
-        k; None for the length of `machines`, or 5.
+        Number k of organizations; None for the length of `machines`, or 5.
     machines
-        ``zipf`` or ``uniform`` (`oas.core.rigid`), or the processors of each.
+        ``zipf`` or ``uniform`` (`oas.core.rigid`), or the processors of each organization.
     processors
         Total number to distribute; None for that of the machine in the log.
     wide
-        Of a job of q > 1 processors: ``copies``, q jobs of one processor, submitted together; ``keep``, one job of q
-        processors, and copies where its organization has fewer.
+        Jobs of q > 1 processors: ``copies`` replaces each by q jobs of one processor, submitted together; ``keep`` does
+        so only if the job's organization has fewer than q processors.
     since
-        When the window opens, in seconds of the log's time; None for the first submission. It becomes time 0.
+        Beginning of the window, in seconds of the log's time; None for the first submission. It becomes time 0.
     length
-        Of the window, in seconds: jobs submitted in [since, since + length); None for all from then on.
+        Length of the window, in seconds: jobs submitted in [since, since + length); None for all from `since` on.
     horizon
-        t_end, in seconds from `since` on; None for the window's length, or without one for the moment when the last of
-        the jobs would have ended, had none waited.
+        t_end, in seconds from `since` on; None for the window's length or, without one, for the last end of
+        a job if no job had waited.
     busy
-        The least load, for the first of the windows of this length that has it, one after another from `since` on; if
-        none has, the busiest.
+        Minimum load. Of the consecutive windows of this length from `since` on, the first one with this load is taken;
+        if there is none, the busiest.
     seed
-        For the dealing of users, of the whole log: the same in every window.
+        Seed of the assignment of all users of the log, which is the same in every window.
     """
 
     organizations: int | None = None
@@ -78,14 +78,14 @@ class Sharing:
 
 
 def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
-    """Share a log's jobs and machines out among organizations.
+    """Distribute a log's jobs and machines among organizations.
 
     Parameters
     ----------
     stream
-        The log (`oas.logs.stream`), its owners known.
+        The log (`oas.logs.stream`), with owners.
     sharing
-        How; None for five organizations, Zipf's shares, all of the log.
+        The distribution; None for five organizations, ``zipf`` and the complete log.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
         Naming the field and the value: fewer users than organizations, no user known, fewer processors than
         organizations, no job in the window or before the horizon.
     TooLargeError
-        If there would be more than 10⁷ jobs, copies among them.
+        If there would be more than 10⁷ jobs, including copies.
     """
     sharing = sharing or Sharing()
     machines, second = _machines(sharing, stream.machine), stream.second
@@ -173,7 +173,7 @@ def _machines(sharing: Sharing, machine: int | None) -> tuple[int, ...]:
 
 
 def _dealt(stream: JobStream, organizations: int, seed: int) -> tuple[Numbers, tuple[int, ...]]:
-    """Return the organization of each job, -1 where its user is unknown, and how many users each organization has."""
+    """Return the organization of each job, -1 if its user is unknown, and the number of users of each organization."""
     users, place = np.unique(stream.owner, return_inverse=True)
     known = [one for one, user in enumerate(users.tolist()) if user != UNKNOWN]
     if not known:
@@ -197,7 +197,7 @@ def _ticks(value: Exact, field: str, second: int, least: int) -> int:
 
 
 def _busy(stream: JobStream, since: int, length: int, least_work: Fraction) -> tuple[int, bool]:
-    """Return where the first window with this much work opens, otherwise the busiest, and whether there is one."""
+    """Return the beginning of the first window with this work, or of the busiest, and whether there is such a one."""
     rows = np.flatnonzero(stream.submit >= since)
     if not rows.size:
         return since, False
@@ -210,7 +210,7 @@ def _busy(stream: JobStream, since: int, length: int, least_work: Fraction) -> t
 
 
 def _work(stream: JobStream, rows: Numbers) -> int:
-    """Return Σ running time × processors of these jobs, exactly however large."""
+    """Return Σ running time × processors of these jobs, without overflow."""
     time, width = stream.time[rows], stream.processors[rows]
     if int(time.max()) * int(width.max()) < NEVER // len(rows):
         return int(np.dot(time, width))
@@ -218,7 +218,7 @@ def _work(stream: JobStream, rows: Numbers) -> int:
 
 
 def _copies(processors: Numbers, own: Numbers, wide: str) -> tuple[Numbers, Numbers]:
-    """Return how many jobs stand for each, and how wide they are."""
+    """Return the number of jobs that replace each job, and their width."""
     if wide not in ("copies", "keep"):
         raise unknown_name(wide, ("copies", "keep"), "wide")
     whole = (processors <= own) & (wide == "keep")

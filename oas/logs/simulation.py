@@ -1,7 +1,7 @@
-"""Queueing policies simulated on a job log or any stream of jobs, around reservations, each schedule verified.
+"""Simulation of queueing policies on a job log or any stream of jobs, with reservations; all schedules are verified.
 
-A policy knows a job, and how long it will run, from its submission on: running times are those of the log, not what
-users asked for. Jobs are given as arrays, so that a million of them take seconds.
+A policy knows a job and its running time from its submission on. Running times are those of the log, not the times
+that users requested. Jobs are given as arrays, so that a million of them take seconds.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class PolicyRun:
 
 @dataclass(frozen=True, repr=False)
 class Simulation(Study):
-    """Policies side by side on the same jobs."""
+    """The schedules of several policies for the same jobs."""
 
     DISPLAY = "oas.logs.tables:simulation_parts"
 
@@ -81,10 +81,10 @@ class Simulation(Study):
         return any(row.violations for row in self.rows)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a policy; numbers as floats.
+        """Return a data frame with a row for each policy; numbers as floats.
 
-        Columns: policy, makespan, utilisation, then mean, median, 95th percentile and most of waits and of bounded
-        slowdowns (``wait_mean``, …), and violations, how many kinds there are.
+        Columns: policy, makespan, utilisation; mean, median, percentile95 and most of ``wait`` and of
+        ``bounded_slowdown`` (``wait_mean``, …), as in `Spread`; violations, the number of broken rules or promises.
         """
         return frame_of(
             {
@@ -119,16 +119,16 @@ def simulate(
         One name or several: ``FCFS``, ``SJF``, ``BJF``, ``SPT`` and ``LPT``, which are list schedules, ``FCFS-strict``,
         ``conservative``, ``EASY``; case does not matter.
     reservations
-        The path of a file with columns start, end and processors, in seconds of the log's time; or these three for each
-        as an array, in the stream's ticks.
+        The path of a file with columns start, end and processors, in seconds of the log's time; or an array of
+        these three columns, in the stream's ticks.
     processors
-        Of the machine; None for the number in the log.
+        Number of processors of the machine; None for the number in the log.
     at_once
-        Whether all jobs are submitted with the first (off line).
+        Whether all jobs are submitted together with the first one (off-line).
     threshold
-        Of the bounded slowdown, in seconds; shorter jobs count with this length.
+        Threshold of the bounded slowdown, in seconds; shorter jobs count as if they had this running time.
     **reading
-        As `oas.logs.stream` takes them, for a path.
+        Parameters of `oas.logs.stream`, for a path.
 
     Raises
     ------
@@ -157,7 +157,7 @@ def simulate(
 
 
 def _size(stream: JobStream, processors: int | None) -> int:
-    """Return how many processors the machine has; no job is wider."""
+    """Return the number of processors of the machine; raises `InputError` if a job is wider."""
     if processors is None and stream.machine is None:
         raise InputError("must be given: the log does not say how many there are", field="processors")
     size = integer(stream.machine if processors is None else processors, "processors", least=1)
@@ -196,7 +196,7 @@ def measured(
     threshold: Fraction,
     violations: Sequence[Violation] = (),
 ) -> PolicyRun:
-    """Return the figures of jobs with starts; arguments as of `simulate`, reservations as an array."""
+    """Return the figures of jobs with starts; arguments as in `simulate`, reservations as an array."""
     first, last = int(ran.submit[0]), int(ran.ends.max())
     begins, ends = np.clip(reservations[:, :2].T, first, last)
     left = processors * (last - first) - _sum_of_products(ends - begins, reservations[:, 2])

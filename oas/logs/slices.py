@@ -9,9 +9,9 @@ Unknown values of the log are handled as follows, and each case is counted:
   as is a line for a part of an execution;
 - a status that the format does not define has no effect.
 
-A recipe says how to cut an instance out of a log again, and can be published where the log's data must not be. It is a
-small JSON document: the log's name and checksum, whom to acknowledge, the slice, and the digest that the instance must
-have.
+A recipe describes how to cut an instance out of a log again; it may be published even if the log's data may not. It is
+a small JSON document: the log's name and checksum, whom to acknowledge, the slice, and the required digest of the
+instance.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ MAX_ORGANIZATIONS, MAX_JOBS, MAX_PROCESSORS = 10_000, 50_000, 1_000_000
 class Slice:
     """A description of the instance to cut out of a log; fields as the parameters of `oas.logs.log.Log.to_instance`.
 
-    ``keep_releases`` is `releases` there. A job that is left out does not count.
+    ``keep_releases`` is `releases` there. Skipped jobs do not count towards ``count``.
     """
 
     organizations: int = 5
@@ -166,7 +166,7 @@ def select(log: SwfLog, window: Slice, widest: int) -> tuple[list[SwfJob], dict[
 
 
 def _unfit(job: SwfJob, window: Slice, widest: int) -> str:
-    """Return the reason why a job is left out; empty if it is not. The first reason counts."""
+    """Return the first reason to skip a job; empty if there is none."""
     if job.status in PARTIAL:
         return "part of an execution"
     if any(getattr(job, name) != value for name, value in window.where.items()):
@@ -187,7 +187,7 @@ def _unfit(job: SwfJob, window: Slice, widest: int) -> str:
 
 
 def _deal(owners: set[int], window: Slice) -> dict[int, int]:
-    """Give each owner an organization."""
+    """Assign an organization to each owner."""
     if len(owners) < window.organizations:
         reason = f"the slice's jobs have only {show_count(len(owners), 'owner')}, told apart by {window.by}"
         raise InputError(reason, field="organizations", value=window.organizations)
@@ -280,5 +280,5 @@ def parse_recipe(data: bytes) -> Recipe:
         known = Slice.__dataclass_fields__
         raise unknown_name(unknown[0], known, f"slice.{unknown[0]}", reason="there is no such field")
     with within("slice"):
-        window = Slice(**{"processors": None, **document.slice})  # a recipe without them is older than "split"
+        window = Slice(**{"processors": None, **document.slice})  # recipes without `processors` are older than "split"
     return Recipe(document.log, document.sha256, document.acknowledgement, window, document.digest)

@@ -1,7 +1,6 @@
-"""Reading a job log as a stream of arrays: what a policy has to know of each job, not what became of it.
+"""Reader of job logs as streams of arrays: submission, running time, processors and owner of each job.
 
-That is its submission, its running time, its processors and its owner. When the log's own scheduler started it does not
-count, so that a job whose wait is unknown is in the stream.
+The starts in the log are ignored, so a stream also contains jobs whose wait is unknown.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     Flags = NDArray[np.bool_]
 
 OWNERS = ("user", "group", "queue", "partition", "application")
-FINEST = 10**9  # ticks that a second has at most
+FINEST = 10**9  # maximum number of ticks in a second
 _NEEDED = ("number", "submit", "run_time", "processors", "requested_processors", "status")
 
 
@@ -73,7 +72,7 @@ def read_stream(
     path, format, unit, strict
         As `oas.logs.log.read`.
     processors
-        Of the machine; None for the number in the log, if any.
+        Number of processors of the machine; None for the number in the log, if any.
     owner
         For SWF: the field that identifies owners, ``user``, ``group``, ``queue``, ``partition`` or ``application``.
         Other formats have no owners.
@@ -83,7 +82,7 @@ def read_stream(
     Returns
     -------
     JobStream
-        In ticks of a second, or of as small a part of it, a power of ten, as the log's times need.
+        Its ticks are seconds or, if the log's times need it, 1/10, 1/100, … of a second.
     """
     if owner not in OWNERS:
         raise unknown_name(owner, OWNERS, "owner")
@@ -101,7 +100,7 @@ class _SwfTable:
     def __init__(self, data: bytes, fields: Iterable[str]) -> None:
         names = [name for name in SwfJob._fields if name in set(fields)]
         self.header: list[tuple[str, str]] = []  # comments before the first job, as `SwfLog` has them
-        # The values that are no whole numbers, as (job, field, value). The arrays have them rounded down.
+        # The values that are not integers, as (job, field, value). The arrays contain them rounded down.
         self.decimals: list[tuple[int, str, Time]] = []
         lines, table = array("q"), array("q")
         for line, texts in job_lines(data, names, self.header):
@@ -114,7 +113,7 @@ class _SwfTable:
                 self.decimals += [(len(lines), *one) for one in values.items() if one[1].denominator != 1]
             lines.append(line)
         rows = np.frombuffer(table, dtype=np.int64).reshape(-1, len(names))
-        self.lines = np.frombuffer(lines, dtype=np.int64)  # the line that each job stands on, from 1
+        self.lines = np.frombuffer(lines, dtype=np.int64)  # line number of each job, from 1
         self.fields = {name: rows[:, column].copy() for column, name in enumerate(names)}  # -1 for unknown
 
 
@@ -150,7 +149,7 @@ def _of_table(data: bytes, name: str, processors: int | None, owner: str, skip_w
 
 
 def _check_numbers(table: _SwfTable, whole: Flags) -> None:
-    """Refuse two jobs of one number; parts of an execution have that of the whole."""
+    """Refuse two jobs of the same number; parts of an execution have the number of the whole job."""
     rows = np.flatnonzero(whole)
     order = rows[np.argsort(table.fields["number"][rows], kind="stable")]
     again = order[1:][np.diff(table.fields["number"][order]) == 0]
@@ -160,7 +159,7 @@ def _check_numbers(table: _SwfTable, whole: Flags) -> None:
 
 
 def _in_ticks(table: _SwfTable, names: Iterable[str]) -> tuple[int, list[Numbers]]:
-    """Return how many ticks a second has, and the times of these fields in ticks, below 0 for unknown."""
+    """Return the number of ticks in a second, and the times of these fields in ticks, below 0 for unknown."""
     columns = {name: table.fields[name] for name in names}
     decimals = [one for one in table.decimals if one[1] in columns]
     second = ticks_in_second(value for _, _, value in decimals)
@@ -176,9 +175,9 @@ def _in_ticks(table: _SwfTable, names: Iterable[str]) -> tuple[int, list[Numbers
 
 
 def ticks_in_second(times: Iterable[Time]) -> int:
-    """Return the least power of ten by which these times become whole numbers.
+    """Return the least power of ten whose product with each of these times is an integer.
 
-    Raises `InputError` if that takes more than 10^9.
+    Raises `InputError` if it exceeds 10^9.
     """
     second = 1
     for one in times:
@@ -207,7 +206,7 @@ def _of_jobs(log: JobLog, processors: int | None, skip_wider: bool) -> JobStream
 
 
 class _Selection:
-    """Which jobs of a log are in the stream, and why others are not."""
+    """The jobs of a log that are in the stream, and the reasons why others are not."""
 
     def __init__(self, count: int) -> None:
         self._included = np.ones(count, dtype=np.bool_)

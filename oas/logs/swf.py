@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from oas.logs.logged import JobLog, Time
 
 STATUSES = range(6)
-"""Of a job, as the format defines them: 0 failed, 1 completed, 2 to 4 part of an execution, 5 cancelled."""
+"""Statuses of a job that the format defines: 0 failed, 1 completed, 2 to 4 part of an execution, 5 cancelled."""
 UNDEFINED_STATUS = "status that the format does not define"
 REQUESTED = "processors requested, for want of those allocated"
 PARTIAL = frozenset({2, 3, 4})
-"""Statuses of a line that tells of one part of a job's execution only; the whole job has a line of its own."""
+"""Statuses of a line that describes one part of a job's execution; the whole job has a separate line."""
 
 
 class SwfJob(NamedTuple):
-    """A line of a log, its fields by the names and in the order of the format; None where the log says −1."""
+    """A line of a log: fields with the names and in the order of the format; None if the log contains −1."""
 
     number: int
     submit: Time | None
@@ -56,7 +56,7 @@ class SwfJob(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Processors allocated; where these are unknown or 0, those requested; 0 where these are too."""
+        """Allocated processors; if unknown or 0, the requested ones; 0 if these are unknown too."""
         return self.processors or self.requested_processors or 0
 
     @property
@@ -67,11 +67,11 @@ class SwfJob(NamedTuple):
 
 @dataclass(frozen=True)
 class SwfLog:
-    """A log."""
+    """A log in SWF."""
 
     format: ClassVar = "swf"
     name: str  # the file's name without ``.swf`` and ``.gz``
-    sha256: str  # of the file as it is, so of the gzipped one if it is gzipped
+    sha256: str  # of the file as it is, even if it is gzipped
     # comments before the first job as (key, text): ``; Key: text``, or a text under the key before it
     header: tuple[tuple[str, str], ...] = field(repr=False)
     jobs: tuple[SwfJob, ...] = field(repr=False)  # in the order of the file
@@ -82,7 +82,7 @@ class SwfLog:
 
     @property
     def acknowledgement(self) -> str:
-        """Whom the log asks to acknowledge, and where it comes from; to be kept with anything derived."""
+        """Whom the log asks to acknowledge, and the origin of the log; must be kept with all derived data."""
         keys = ("Computer", "Installation", "Acknowledge", "Conversion")
         return "; ".join(f"{key}: {', '.join(self.comments(key))}" for key in keys if self.comments(key))
 
@@ -96,7 +96,7 @@ class SwfLog:
 
 
 _WHOLE, _DECIMAL = rb"-1|\d{1,15}", rb"-1|\d{1,15}(?:\.\d{1,9})?"
-# Fields of numbers that may have decimals
+# Fields whose numbers may have decimals
 DECIMALS = {"submit", "wait", "run_time", "cpu_time", "memory", "requested_time", "requested_memory", "think_time"}
 _PATTERNS = {name: re.compile(_DECIMAL if name in DECIMALS else _WHOLE) for name in SwfJob._fields}
 _PATTERNS["number"] = re.compile(rb"\d{1,15}")
@@ -167,7 +167,7 @@ def job_lines(
 
 
 def exact_number(text: bytes) -> Time:
-    """Return a number of the format, which has decimals or none."""
+    """Return a number of the format, with or without decimals."""
     return int(text) if b"." not in text else parse_fraction(text.decode())
 
 
@@ -184,7 +184,7 @@ def undefined_status(status: int | None, line: int) -> InputError:
 
 
 def taken(line: int, number: int) -> InputError:
-    """Return the error for a job's number that another has."""
+    """Return the error for a number that another job has."""
     return InputError("the number is taken", field=place(line, "number"), value=number)
 
 
@@ -204,7 +204,7 @@ def _refusal(line: bytes, number: int) -> InputError:
 
 
 def job_log(log: SwfLog) -> JobLog:
-    """Return the jobs of a log by id; ids are ``J`` and the number in the log.
+    """Return the jobs of a log that ran, by submission; ids are ``J`` and the number in the log.
 
     The following are skipped: parts of an execution (the whole job has a separate line), jobs with unknown submission,
     wait, running time or processors, and jobs that ran for no time. Processors are the allocated ones; if unknown or 0,

@@ -44,25 +44,25 @@ OBSERVED = "observed"
 
 @dataclass(frozen=True)
 class Window:
-    """Some jobs of a log, and the schedule observed.
+    """Some jobs of a log, and the observed schedule.
 
     Attributes
     ----------
     name
         First and last job.
     jobs
-        How many.
+        Number of jobs.
     origin
         Time 0 in the log's own time.
     makespan
-        Of the observed schedule.
+        Makespan of the observed schedule.
     load
-        Of its jobs (`load_of`).
+        Load of the jobs (`load_of`).
     instance
         The jobs, releases and reservations; the local schedule is the observed one. None if the log occupies more
         processors than there are.
     schedule
-        The observed schedule; on the processors in the log, otherwise by first fit in time.
+        The observed schedule, on the processors in the log or, if unknown, by first fit in time.
     violations
         Violations of the observed schedule, or the reason why there is no instance.
     """
@@ -90,10 +90,10 @@ def cluster_size(log: JobLog, processors: int | None) -> int:
 
 
 def load_of(jobs: Iterable[tuple[Time, Time, int]], processors: int) -> Fraction:
-    """Return the load of jobs, each given by its submission, its running time and how many processors it held.
+    """Return the load of jobs, each given by submission, running time and number of processors.
 
     That is Σ running time × processors / (processors of the cluster × length), where the length is the time from the
-    first submission to the moment when the last job would have ended, had none waited.
+    first submission to the last end if no job had waited.
     """
     known = list(jobs)
     work = sum(time * width for _, time, width in known)
@@ -114,9 +114,9 @@ def choose(
 ) -> list[range]:
     """Return the windows of a log as places in `JobLog.jobs`, by submission.
 
-    Parameters and errors as `oas.logs.log.Log.windows`. A job that still ran when the log was written is passed
-    over and cuts a window short; the last window may have fewer jobs. A busy window may begin at any job: taken is the
-    first that is busy enough, then the first after it, and so on; if there is none, the busiest alone, the first one.
+    Parameters and errors as `oas.logs.log.Log.windows`. A job that was still running when the log was written is
+    skipped and ends a window early; the last window may have fewer jobs. A busy window may begin at any job: the first
+    that is busy enough is chosen, then the first one after it, and so on; if there is none, the first busiest one.
     """
     jobs, windows = integer(jobs, "jobs", least=1), integer(windows, "windows", least=1)
     skip = integer(skip, "skip", least=0)
@@ -135,7 +135,7 @@ def choose(
 
 
 def least_load(busy: Exact) -> Fraction:
-    """Return a load that is asked for; raises `InputError` if it is not a positive number."""
+    """Return a required load as a Fraction; raises `InputError` if it is not a positive number."""
     least = exact(busy, "busy")
     if least <= 0:
         raise InputError("must be positive", field="busy", value=str(least))
@@ -143,7 +143,7 @@ def least_load(busy: Exact) -> Fraction:
 
 
 def _busy(log: JobLog, candidates: Sequence[range], least: Fraction, size: int) -> list[range]:
-    """Return windows of at least this load, none beginning within the one before; or else the busiest."""
+    """Return disjoint windows of at least this load or, if there are none, only the busiest window."""
     needs = [None if job.end is None else _need(job) for job in log.jobs]
     loads = [load_of((need for need in needs[one.start : one.stop] if need), size) for one in candidates]
     chosen: list[range] = []
@@ -154,7 +154,7 @@ def _busy(log: JobLog, candidates: Sequence[range], least: Fraction, size: int) 
 
 
 def _need(job: LoggedJob) -> tuple[Time, Time, int]:
-    """The part of a job that `load_of` takes."""
+    """Return submission, running time and processors of a job, for `load_of`."""
     return job.submit, job.ended - job.start, job.processors
 
 
