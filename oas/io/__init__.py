@@ -1,4 +1,4 @@
-"""File formats: the only package that reads and writes them.
+"""Reading and writing of the file formats; apart from this package, only the stand-alone `oas.checker` reads them.
 
 Three JSON formats, each versioned: ``oas-instance``, ``oas-schedule`` and ``oas-result``. Files are untrusted: reading
 one gives a valid object, or an `InputError` that names file, field and value, in bounded time and memory.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 MAX_BYTES = 64 * 2**20
-# A JSON text has no more values than commas and opening brackets: counting these first bounds all that follows.
+# A JSON text has at most one value more than commas and opening brackets; their count limits the work that follows.
 MAX_VALUES = 1_000_000
 MAX_LENGTH = 4300  # maximum number of characters of an integer, as in Python
 
