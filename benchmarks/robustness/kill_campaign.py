@@ -19,7 +19,7 @@ from benchmarks.robustness.processes import KillTest, run_command
 from oas.campaigns.declaration import load_campaign
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
-from oas.campaigns.record import circumstantial
+from oas.campaigns.record import reproducible_columns
 from oas.campaigns.status import verify_ledger
 from oas.campaigns.watch import ATTEMPTS
 from oas.core.errors import OasError
@@ -138,7 +138,7 @@ def _repeatable(record: Record) -> dict[str, Any]:
     After a complete enumeration the search looks for a certificate for one second, so the kind of proof may depend on
     the speed of the machine.
     """
-    columns = circumstantial(record)
+    columns = reproducible_columns(record)
     if columns["proof"] == ProofKind.BRUTE_FORCE.value:
         columns |= {"proof": ProofKind.CERTIFICATE.value, "certified_bound": columns["lower_bound"]}
     return columns

@@ -121,8 +121,8 @@ def columns_of(result: Result) -> dict[str, Any]:
     }
 
 
-def circumstantial(record: Record) -> dict[str, Any]:
-    """Return a record's columns that do not depend on time and place."""
+def reproducible_columns(record: Record) -> dict[str, Any]:
+    """Return the columns of a record that do not depend on time and machine."""
     return {name: getattr(record, name) for name in COLUMNS if name not in CIRCUMSTANCES}
 
 

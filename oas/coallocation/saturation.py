@@ -53,7 +53,7 @@ class Saturation:
         for field, given in (("threshold", limit is not None), ("sharing", sharing != "paper")):
             if policy == FORBID and given:
                 value = limit if field == "threshold" else sharing
-                raise InputError(f"goes with {SLOWDOWN} alone", field=field, value=str(value))
+                raise InputError(f"is valid only with {SLOWDOWN}", field=field, value=str(value))
         object.__setattr__(self, "policy", policy)
         object.__setattr__(self, "threshold", limit)
         object.__setattr__(self, "sharing", sharing)

@@ -189,7 +189,7 @@ def _unfit(job: SwfJob, window: Slice, widest: int) -> str:
 def _deal(owners: set[int], window: Slice) -> dict[int, int]:
     """Assign an organization to each owner."""
     if len(owners) < window.organizations:
-        reason = f"the slice's jobs have only {show_count(len(owners), 'owner')}, told apart by {window.by}"
+        reason = f"the slice's jobs have only {show_count(len(owners), 'owner')}, distinguished by {window.by}"
         raise InputError(reason, field="organizations", value=window.organizations)
     order = sorted(owners)
     Random(window.seed).shuffle(order)

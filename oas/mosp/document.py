@@ -43,7 +43,7 @@ class RigidJobDocument(DocumentStruct, frozen=True):
 
 
 class ReservationDocument(DocumentStruct, frozen=True):
-    """Processors of a cluster that are not to be had in [start, end)."""
+    """Processors of a cluster that are not available in [start, end)."""
 
     start: Annotated[Number, Meta(description="At least 0.")]
     end: Annotated[Number, Meta(description="After the start.")]

@@ -4,7 +4,7 @@ from oas.campaigns.declaration import load_campaign
 from oas.campaigns.driver import drive
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
-from oas.campaigns.record import Record, circumstantial
+from oas.campaigns.record import Record, reproducible_columns
 
 SMALL = """
 name = "small"
@@ -75,4 +75,4 @@ def driven(campaign, path, engine, on_progress=None):
 
 def facts(records):
     """Return the columns that are equal in two ledgers of the same campaign."""
-    return [circumstantial(record) for record in records]
+    return [reproducible_columns(record) for record in records]

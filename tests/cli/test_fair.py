@@ -197,7 +197,7 @@ def test_organizations_become_fair_sharing(folder, run_here):
     ("arguments", "words"),
     [
         (("m.json", "--to", "fair", "--count", "3"), "--count: is for job logs"),
-        (("m.json", "--horizon", "3"), "--horizon: goes with --to fair"),
+        (("m.json", "--horizon", "3"), "--horizon: is valid only with --to fair"),
         (("m.json", "--to", "fair"), "organizations[0].reservations: there are none in fair sharing"),
         (("fine.json", "--to", "fair"), "organizations[0].jobs[0].time: must be a whole number (got '7/2')"),
     ],

@@ -68,8 +68,8 @@ def test_files_and_json(run, folder):
     ("arguments", "message"),
     [
         (["grid.json"], "PLAN: either a plan or an order is needed"),
-        (["grid.json", "--order", "FCFS", "--keep-starts"], "--keep-starts: goes with a plan"),
-        (["grid.json", "best.json", "--saturation", "forbid", "--threshold", "1"], "--threshold: goes with slowdown"),
+        (["grid.json", "--order", "FCFS", "--keep-starts"], "--keep-starts: is valid only with a plan"),
+        (["grid.json", "best.json", "--saturation", "forbid", "--threshold", "1"], "--threshold: is valid only with slowdown"),
         (["-", "-"], "only one of the two files can come from stdin"),
         (["grid.json", "short.json"], "short.json: job A does not run"),
         (["mosp.json", "best.json"], "mosp.json: problem: only instances of co-allocation are executed"),
@@ -142,7 +142,7 @@ def test_json(folder, run_here):
     [
         (("pair.json", "--saturation", "--thresholds", "1/2,5/4"), "--thresholds: must be above 0 and at most 1"),
         (("pair.json", "--saturation", "--locality", "1"), "--locality: cannot be given with --saturation"),
-        (("shared.json", "--thresholds", "1"), "--thresholds: goes with --saturation alone"),
+        (("shared.json", "--thresholds", "1"), "--thresholds: is valid only with --saturation"),
         (("shared.json", "--saturation"), "shared.json: "),
     ],
 )

@@ -133,7 +133,7 @@ def test_a_policy_is_a_value(given, text, variant):
         ({"policy": "slowdwn"}, "saturation.policy: unknown policy; did you mean slowdown?"),
         ({"policy": "slowdown", "threshold": "5/4"}, "saturation.threshold: must be above 0 and at most 1"),
         ({"policy": "slowdown", "threshold": 0.5}, "saturation.threshold: "),
-        ({"policy": "forbid", "threshold": "1/2"}, "saturation.threshold: goes with slowdown alone"),
+        ({"policy": "forbid", "threshold": "1/2"}, "saturation.threshold: is valid only with slowdown"),
         ({"policy": "slowdown", "sharing": "equal"}, "saturation.sharing: unknown sharing"),
         ({"policy": "slowdown", "limit": 1}, "saturation.limit: there is no such field"),
         ({"threshold": 1}, "saturation.policy: is missing"),

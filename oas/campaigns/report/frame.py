@@ -286,9 +286,9 @@ MOSP = PageParts(
             "Organizations, no locality",
             "organizations-free",
             "These methods promise no locality, or the instance asks for none. Their gap is to the optimum without "
-            "locality, where the campaign has it. The last column holds them against the optimum with locality, which "
-            "is another problem's: they may be below it.",
-            "beside locality's optimum",
+            "locality, where the campaign has it. The last column compares them with the optimum with "
+            "locality; they may be below it, because they solve a less constrained problem.",
+            "above the optimum with locality",
         ),
     ),
     pack_mosp,

@@ -98,7 +98,7 @@ def convert_command(
         put_instance(_fair(log, horizon), output)
         return
     if horizon is not None:
-        raise InputError("goes with --to fair", field="--horizon", value=horizon)
+        raise InputError("is valid only with --to fair", field="--horizon", value=horizon)
     put_instance(_slice(log, sliced.window(), recipe, strict=strict), output)
 
 

@@ -93,7 +93,7 @@ def execute_command(
     if file == plan == "-":
         raise InputError("only one of the two files can come from stdin")
     if order is not None and keep_starts:
-        raise InputError("goes with a plan; an order has no starts to keep", field="--keep-starts")
+        raise InputError("is valid only with a plan; an order has no starts to keep", field="--keep-starts")
     instance = policy.instance(file)
     planned, execution = _execution(instance, plan, order, keep_starts)
     with uninterrupted() as delivery:

@@ -48,7 +48,7 @@ class PriceOptions:
         without = {"--locality": self.locality, "--reservations": self.reservations}
         for name, value in (without if self.saturation else with_saturation).items():
             if value:
-                reason = "cannot be given with --saturation" if self.saturation else "goes with --saturation alone"
+                reason = "cannot be given with --saturation" if self.saturation else "is valid only with --saturation"
                 raise InputError(reason, field=name)
 
 

@@ -164,7 +164,7 @@ def place_reservation(
     site = site_of(free, length=length, processors=processors, between=between, organization=organization, every=every)
     search = PlacementSearch(site, solve_options)
     if not search.land.ranges:
-        reason = "the reservation fits beside the others at no start"
+        reason = "the reservation does not fit at any start"
         raise InputError(reason, field="between", value=f"{between[0]} to {between[1]}")
     search.place()
     if curve and not search.series.interrupted:

@@ -47,7 +47,7 @@ class Sharing:
         if any(max(row) > MAX_WEIGHT for row in weights):
             raise TooLargeError(f"weights beyond {MAX_WEIGHT}; these cannot be added up")
         if len(scales.sizes) > MAX_SIZES:
-            raise TooLargeError(f"clusters of {len(scales.sizes)} sizes; at most {MAX_SIZES} are told apart")
+            raise TooLargeError(f"clusters of {len(scales.sizes)} sizes; at most {MAX_SIZES} are supported")
         self.scales = scales
         self.pricings = [Pricing(scales, size, steps) for size in scales.sizes]
         self.pricing = pricing = self.pricings[-1]  # of the largest clusters: each job fits there if anywhere
