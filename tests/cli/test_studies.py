@@ -69,7 +69,7 @@ def test_files_and_json(run, folder):
     [
         (["grid.json"], "PLAN: either a plan or an order is needed"),
         (["grid.json", "--order", "FCFS", "--keep-starts"], "--keep-starts: is valid only with a plan"),
-        (["grid.json", "best.json", "--saturation", "forbid", "--threshold", "1"], "--threshold: is valid only with slowdown"),
+        (["grid.json", "best.json", "--saturation", "forbid", "--threshold", "1"], "--threshold: is valid only with"),
         (["-", "-"], "only one of the two files can come from stdin"),
         (["grid.json", "short.json"], "short.json: job A does not run"),
         (["mosp.json", "best.json"], "mosp.json: problem: only instances of co-allocation are executed"),
