@@ -130,7 +130,7 @@ def test_the_start_is_the_best_and_the_curve_the_optimum_at_every_start(seed):
     earliest, latest = asked["between"]
     truth = optima(instance, asked, range(earliest, latest + 1))
     if not truth:
-        with pytest.raises(InputError, match="at no start"):
+        with pytest.raises(InputError, match="not fit at any start"):
             place(instance, asked)
         return
     least = min(truth.values())
@@ -219,7 +219,7 @@ def test_what_cannot_be_placed_is_refused():
     with pytest.raises(TooLargeError, match="coarser times"):
         place(PAIR, {**asked, "between": (0, 2**53)})
     full = oas.Organization("O", 2, PAIR.organizations[0].jobs, [oas.Reservation(1, 4, 2)])
-    with pytest.raises(InputError, match=r"at no start \(got '0 to 3'\)"):
+    with pytest.raises(InputError, match=r"not fit at any start \(got '0 to 3'\)"):
         place(oas.MospInstance([full], locality=None), asked)
 
 
