@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PROSE := oas heuristics benchmarks docs README.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md CHANGELOG.md
-QUICK_TESTS := tests/core tests/docs/test_lists.py tests/io tests/core tests/test_package.py
+QUICK_TESTS := tests/core tests/docs/test_lists.py tests/io tests/test_package.py
 
 .PHONY: check demo dist docs notebooks test test-all test-browser lint types rest-of-lint ready warm-up clean
 
@@ -32,7 +32,7 @@ dist: $(STAMP)
 	$(BIN)/python -c "from hatchling.build import build_sdist, build_wheel; build_sdist('build/dist'), build_wheel('build/dist')"
 	$(BIN)/twine check --strict build/dist/*
 
-# Lint and the tests that are neither slow nor in need of a browser: about seven minutes on two cores.
+# Lint and the tests that are neither slow nor in need of a browser: about eight minutes on two cores.
 test: ready
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "not slow and not browser"
 

@@ -18,7 +18,7 @@ whose first set is lexicographically smallest; then the same for the second clus
   the weight of all jobs exceeds Σ_k W_k, there is no feasible partition.
 
 So the search can skip all other partitions. Weights make it faster, but the proof does not depend on their choice: W_k
-is computed by a search through all sets, without those that violate knapsacks or that a packing refutes
+is computed by a search through all sets that satisfy the knapsacks and are not refuted by a packing
 (`mosp_possible_sets`). A set that a packing of s steps does not decide counts as possible. Deadlines result from C and
 locality. Mirrored, schedules are reversed from C: each job must end by C minus its release, and locality is ignored.
 Reservations are always ignored, which only adds schedules.
