@@ -41,6 +41,8 @@ MOVED = {
     "oas.core.stream": "oas.queueing.stream",
     "heuristics.fair.engine": "oas.fair.search.engine",
     "heuristics.fair.certificate": "oas.fair.search.certificate",
+    "oas.exact.coallocation.brute_force": "oas.solving.brute_force",
+    "oas.exact.mosp.brute_force": "oas.solving.brute_force",
     "oas.problems.*": "oas.*",
     "oas.bounds.*": "oas.*.bounds",
     "oas.exact.*": "oas.*.exact",

@@ -9,8 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from oas.checker.brute_force import MOST_ENUMERATED_NODES
 from oas.coallocation.allocations import jobs_without_allocation
-from oas.coallocation.exact.brute_force import MOST_FORBIDDEN
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.saturation import PLAIN, Saturation
 from oas.coallocation.ticks import link_load
@@ -69,7 +69,7 @@ LINKS: dict[str, Callable[[Random, Sequence[Job]], F]] = {
 def draw_coallocation(rng: Random, shape: Shape) -> CoallocationInstance:
     """Return an instance of co-allocation."""
     sizes = [rng.choice(shape["nodes"]) for _ in range(rng.choice(shape["clusters"]))]
-    while sum(sizes) > MOST_FORBIDDEN[-1]:
+    while sum(sizes) > MOST_ENUMERATED_NODES:
         sizes.pop()
     total, times = sum(sizes), TIMES[rng.choice(shape["times"])]
     jobs = []

@@ -16,10 +16,10 @@ from benchmarks.soak.drawing import Drawn
 from benchmarks.soak.findings import Finding, finding
 from oas.core.rigid import Organization, RigidJob
 from oas.core.verifier import verify
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.generate.section7 import swf, uni
 from oas.mosp.instance import MospInstance
 from oas.mosp.local import LOCAL_ORDERS
+from oas.solving.brute_force import brute_force
 from oas.solving.lower_bound import lower_bounds
 from oas.solving.method import NotApplicableError, NotPlacedError
 from oas.solving.methods import toolkit_methods

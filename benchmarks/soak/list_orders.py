@@ -17,8 +17,8 @@ from benchmarks.soak.findings import Finding, finding
 from benchmarks.soak.list_theorems import SMALL_JOBS, THEOREMS, Theorem
 from oas.mosp.availability import availability
 from oas.mosp.bounds.simple import area, longest_job
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.search.queueing import empty_profiles, list_runs
+from oas.solving.brute_force import brute_force
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

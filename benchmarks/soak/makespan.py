@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from benchmarks.soak.findings import (
-    AGREED,
     TOO_LARGE,
     Asked,
     Finding,
@@ -56,11 +55,6 @@ def examine(instance: Instance, asked: Asked) -> Iterator[Finding]:
         yield Finding("brute force", TOO_LARGE, str(error))
         return
     yield finding("brute force", schedule_fault(instance, schedule, optimum) or _differs(schedule.makespan, optimum))
-    ticks = trial("ticks", lambda: "" if instance.scaled().job_count else "no jobs")
-    if ticks.verdict != AGREED:  # no ticks represent the times of the instance; brute force needs none
-        yield ticks
-        yield from solved(instance, optimum, asked)
-        return
     for method in toolkit_methods(instance.problem, instance.variant):
         if asked.wants(method.name):
             yield from _heuristic(instance, method, optimum)

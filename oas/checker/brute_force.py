@@ -1,4 +1,4 @@
-"""Lower bounds by enumeration of the schedules of a tiny instance.
+"""Shortest schedules of tiny instances by enumeration: brute force, which confirms lower bounds.
 
 **Theorem.** An optimal schedule with the least sum of starts results from placing the jobs in the order of their
 starts, each at the first moment, not before the previously placed job, at which it fits alongside the placed jobs.
@@ -18,16 +18,15 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from oas.checker.coallocation_instance import CoallocationInstance
-from oas.checker.coallocation_spread import node_counts
-from oas.checker.effort import Effort
+from oas.checker.coallocation_spread import node_counts, node_pools
+from oas.checker.effort import Effort, TooCostly
 from oas.checker.mosp_instance import MospInstance
-from oas.checker.reading import Refused
-from oas.checker.slowed_brute_force import slowed_makespan_before
+from oas.checker.schedules import PlacedJob, on_nodes
+from oas.checker.slowed_brute_force import slowed_schedule_before
 
 MOST_ENUMERATED_JOBS = 6
 MOST_ENUMERATED_NODES = 8
 MOST_ENUMERATED_MOSP_JOBS = 7
-MOST_PLACEMENTS_TRIED = 5_000_000
 
 Needs = tuple[int, ...]  # amounts of each resource
 Block = tuple[int, int, Needs]  # start, end, and the amounts used
@@ -42,32 +41,36 @@ class EnumeratedJob(NamedTuple):
     deadline: int | None = None
 
 
-def coallocation_makespan_before(instance: CoallocationInstance, limit: Fraction) -> Fraction | None:
-    """Return the makespan of a schedule that ends before `limit`; None if there is none."""
+def coallocation_schedule_before(
+    instance: CoallocationInstance, limit: Fraction, effort: Effort
+) -> list[PlacedJob] | None:
+    """Return a shortest schedule if it ends before `limit`; None if there is none. Every job must have an allocation.
+
+    `effort` limits the number of steps, which are placements or, if links slow jobs down, phases.
+    """
     if instance.saturation.slows:
-        return slowed_makespan_before(instance, limit)
+        return slowed_schedule_before(instance, limit, effort)
     ticks = instance.ticks
     sizes = [one.count for one in ticks.classes]
     if len(ticks.tasks) > MOST_ENUMERATED_JOBS or sum(sizes) > MOST_ENUMERATED_NODES:
-        raise Refused(f"enumeration takes at most {MOST_ENUMERATED_JOBS} jobs and {MOST_ENUMERATED_NODES} nodes")
+        raise TooCostly(f"enumeration takes at most {MOST_ENUMERATED_JOBS} jobs and {MOST_ENUMERATED_NODES} nodes")
     jobs = []
     for tasks, loads, durations in zip(ticks.tasks, ticks.link_loads, ticks.durations, strict=True):
         ways = []
         for counts, asked in node_counts(ticks.classes, loads, sizes, ticks.link_capacity, Effort()):
             slowest = max(one.level for one, count in zip(ticks.classes, counts, strict=True) if count)
             ways.append((durations[slowest], (*counts, *asked)))
-        if not ways:
-            raise Refused("a job has no allocation")
         jobs.append(EnumeratedJob(ways, tasks))
-    found = Enumeration(jobs, (*sizes, *ticks.link_capacity), sum(sizes)).first_before(-(-limit // ticks.tick))
-    return None if found is None else ticks.to_time(found)
+    search = Enumeration(jobs, (*sizes, *ticks.link_capacity), sum(sizes), effort, -(-limit // ticks.tick))
+    search.extend()
+    return search.schedule([job.id for job in instance.jobs], node_pools(instance), ticks.tick)
 
 
-def mosp_makespan_before(instance: MospInstance, limit: Fraction) -> Fraction | None:
-    """Return the makespan of a schedule that ends before `limit`; None if there is none."""
+def mosp_schedule_before(instance: MospInstance, limit: Fraction, effort: Effort) -> list[PlacedJob] | None:
+    """Return a shortest schedule if it ends before `limit`; None if there is none. `effort` limits the placements."""
     ticks = instance.ticks
     if ticks.job_count > MOST_ENUMERATED_MOSP_JOBS:
-        raise Refused(f"enumeration takes at most {MOST_ENUMERATED_MOSP_JOBS} jobs")
+        raise TooCostly(f"enumeration takes at most {MOST_ENUMERATED_MOSP_JOBS} jobs")
     clusters = range(len(ticks.processors))
 
     def needs(cluster: int, processors: int) -> Needs:
@@ -78,14 +81,17 @@ def mosp_makespan_before(instance: MospInstance, limit: Fraction) -> Fraction | 
         ways = [(time, needs(cluster, width)) for cluster in clusters if width <= ticks.processors[cluster]]
         jobs.append(EnumeratedJob(ways, width, release, ticks.deadlines[owner]))
     held = [(start, end, needs(cluster, width)) for cluster, start, end, width in ticks.reservations]
-    search = Enumeration(jobs, ticks.processors, sum(ticks.processors), held, alike=True)
-    found = search.first_before(-(-limit // ticks.tick))
-    return None if found is None else ticks.to_time(found)
+    total = sum(ticks.processors)
+    search = Enumeration(jobs, ticks.processors, total, effort, -(-limit // ticks.tick), held, alike=True)
+    search.extend()
+    pools = [(one.id, range(one.processors)) for one in instance.organizations]
+    return search.schedule([job.id for job in instance.jobs], pools, ticks.tick)
 
 
 class Enumeration:
     """Depth-first search over the orders in which jobs can start, and over the ways to run them.
 
+    It searches for schedules that end before `limit`, which becomes the makespan of the best schedule found.
     `capacity` is the amount of each resource, `held` are blocks that jobs cannot use. If resources are `alike`, each
     job needs only one of them, so that resources with equal capacities and blocks are interchangeable.
     """
@@ -95,41 +101,52 @@ class Enumeration:
         jobs: Sequence[EnumeratedJob],
         capacity: Needs,
         nodes: int,
+        effort: Effort,
+        limit: int,
         held: Sequence[Block] = (),
         *,
         alike: bool = False,
     ) -> None:
         self.jobs, self.capacity, self.nodes, self.held, self.alike = jobs, capacity, nodes, held, alike
         self.works = [one.width * min(time for time, _ in one.ways) for one in jobs]  # minimum work of each job
-        self.steps = Effort(MOST_PLACEMENTS_TRIED)
+        self.steps, self.limit = effort, limit
+        self.best: list[tuple[int, Block]] | None = None
         self.seen: set[object] = set()
 
-    def first_before(self, limit: int, begun: tuple[int, ...] = (), placed: tuple[Block, ...] = ()) -> int | None:
-        """Return the makespan of a schedule that continues from these placed jobs and ends before `limit`, or None."""
+    def schedule(
+        self, ids: Sequence[str], pools: Sequence[tuple[str, Sequence[int]]], tick: Fraction
+    ) -> list[PlacedJob] | None:
+        """Return the best schedule; the first resources are the pools of nodes."""
+        if self.best is None:
+            return None
+        runs = [(job, start * tick, end * tick, needs[: len(pools)]) for job, (start, end, needs) in self.best]
+        return on_nodes(ids, pools, runs)
+
+    def extend(self, begun: tuple[int, ...] = (), placed: tuple[Block, ...] = ()) -> None:
+        """Examine all schedules that continue from these placed jobs."""
         left = [job for job in range(len(self.jobs)) if job not in begun]
         if not left:
-            return max(end for _, end, _ in placed)
+            self.limit = max(end for _, end, _ in placed)
+            self.best = list(zip(begun, placed, strict=True))
+            return
         last, since = (begun[-1], placed[-1][0]) if begun else (-1, 0)
-        work = sum(self.works[job] for job in left)
-        work += sum(self.jobs[job].width * max(0, end - since) for job, (_, end, _) in zip(begun, placed, strict=True))
-        if work > self.nodes * (limit - 1 - since):
-            return None  # the total work exceeds nodes × time until the limit
         state = (tuple(left), last, since, self._usage(since, placed))
         if state in self.seen:
-            return None
+            return
         self.seen.add(state)
-        choices = []
-        for job in left:
-            blocks = [block for block in self._placements(self.jobs[job], since, placed) if block[1] < limit]
-            if not blocks:
-                return None  # the job ends too late, also if it is placed later
-            choices += [(job, block) for block in blocks]
-        for job, block in choices:
-            if (block[0], job) > (since, last):  # equal starts in one order only
-                found = self.first_before(limit, (*begun, job), (*placed, block))
-                if found is not None:
-                    return found
-        return None
+        blocks = {job: list(self._placements(self.jobs[job], since, placed)) for job in left}
+        if not all(blocks.values()):
+            return  # a job misses its deadline, also if it is placed later
+        work = sum(self.works[job] for job in left)
+        work += sum(self.jobs[job].width * max(0, end - since) for job, (_, end, _) in zip(begun, placed, strict=True))
+        soonest = max(min(end for _, end, _ in of_job) for of_job in blocks.values())
+        least = max(soonest, since - (-work // self.nodes))
+        choices = [(block, job) for job, of_job in blocks.items() for block in of_job]
+        for block, job in sorted(choices, key=lambda choice: choice[0][0]):
+            if least >= self.limit:
+                return
+            if block[1] < self.limit and (block[0], job) > (since, last):  # equal starts in one order only
+                self.extend((*begun, job), (*placed, block))
 
     def _placements(self, job: EnumeratedJob, since: int, placed: tuple[Block, ...]) -> Iterator[Block]:
         """Yield the earliest placement of a job for each way to run it, not before `since`."""

@@ -37,6 +37,16 @@ def nodes_up_to_level(scaled: CoallocationTicks) -> list[list[int]]:
     return nodes
 
 
+def node_pools(instance: CoallocationInstance) -> list[tuple[str, list[int]]]:
+    """Return the cluster and the node numbers of each node class."""
+    pools = []
+    for nodes in instance.ticks.classes:
+        cluster, power = instance.clusters[nodes.cluster], instance.ticks.powers[nodes.level]
+        powers = [own for count, own in cluster.groups for _ in range(count)]
+        pools.append((cluster.id, [number for number, own in enumerate(powers) if own == power]))
+    return pools
+
+
 def counts_of_link(loads: Sequence[int], free: int, link: int) -> list[tuple[int, int]]:
     """Return the intervals (low, high) of possible numbers of tasks with these free nodes and link bandwidth."""
     tasks = len(loads) - 1

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from oas.checker.answers import StatedAnswer, StatedBound, StatedProof
-from oas.checker.brute_force import coallocation_makespan_before, mosp_makespan_before
+from oas.checker.brute_force import coallocation_schedule_before, mosp_schedule_before
 from oas.checker.coallocation_configurations import (
     check_coallocation_configurations,
     coallocation_area,
@@ -23,6 +23,7 @@ from oas.checker.coallocation_rules import check_coallocation_schedule
 from oas.checker.coallocation_search_log import check_coallocation_search_log
 from oas.checker.coallocation_shared_links import check_coallocation_shared_links
 from oas.checker.coallocation_spread import empty_grid_levels
+from oas.checker.effort import Effort
 from oas.checker.mosp_document import read_mosp
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_pair_tree import check_mosp_pair_tree
@@ -43,6 +44,7 @@ from oas.checker.schedules import PlacedJob, check_mosp_schedule
 CheckedInstance = CoallocationInstance | MospInstance
 
 MOST_SHOWN_DIGITS = 8
+MOST_ENUMERATED = 5_000_000  # steps of an enumeration
 
 # By problem and name: the function that computes a bound whose certificate is empty.
 SIMPLE_BOUNDS: dict[tuple[str, str], Callable[[Any], Fraction]] = {
@@ -93,7 +95,8 @@ class CheckedProblem(NamedTuple):
 
     read: Callable[[dict[str, Any]], Any]  # reads the instance of a document
     check_schedule: Callable[[Any, list[PlacedJob]], None]  # refuses a schedule that breaks a rule
-    makespan_before: Callable[[Any, Fraction], Fraction | None]  # makespan of a schedule that ends before a limit
+    # (instance, limit, effort) -> a shortest schedule if it ends before the limit
+    schedule_before: Callable[[Any, Fraction, Effort], list[PlacedJob] | None]
     all_placeable: Callable[[Any], bool]  # whether each job has an allocation
     digest_parts: Callable[[Any], list[object]]
 
@@ -152,11 +155,15 @@ def _check_proof(instance: CheckedInstance, proof: StatedProof, lowest: Fraction
 
 def refute_by_enumeration(instance: CheckedInstance, lowest: Fraction) -> None:
     """Refuse the lower bound `lowest` if enumeration finds a shorter schedule or is too large."""
+    problem = CHECKED_PROBLEMS[instance.problem]
     try:
-        makespan = CHECKED_PROBLEMS[instance.problem].makespan_before(instance, lowest)
+        if not problem.all_placeable(instance):
+            raise Refused("a job has no allocation")
+        placements = problem.schedule_before(instance, lowest, Effort(MOST_ENUMERATED))
     except Refused as error:
         raise Refused(f"the lower bound {lowest} is said to come from enumeration, but {error}") from error
-    if makespan is not None:
+    if placements is not None:
+        makespan = max(one.end for one in placements)
         raise Refused(f"the lower bound {lowest} is above the makespan {makespan} that a schedule has")
 
 
@@ -204,14 +211,14 @@ CHECKED_PROBLEMS = {
     "coallocation": CheckedProblem(
         read=read_coallocation,
         check_schedule=check_coallocation_schedule,
-        makespan_before=coallocation_makespan_before,
+        schedule_before=coallocation_schedule_before,
         all_placeable=lambda instance: None not in empty_grid_levels(instance.ticks),
         digest_parts=_coallocation_parts,
     ),
     "mosp": CheckedProblem(
         read=read_mosp,
         check_schedule=check_mosp_schedule,
-        makespan_before=mosp_makespan_before,
+        schedule_before=mosp_schedule_before,
         all_placeable=lambda instance: True,
         digest_parts=_mosp_parts,
     ),

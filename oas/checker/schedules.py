@@ -20,6 +20,28 @@ class PlacedJob(NamedTuple):
     nodes: dict[str, list[int]]
 
 
+def on_nodes(
+    jobs: Sequence[str],
+    pools: Sequence[tuple[str, Sequence[int]]],
+    runs: Sequence[tuple[int, Fraction, Fraction, Sequence[int]]],
+) -> list[PlacedJob]:
+    """Return the schedule of some runs (job, start, end, number of nodes of each pool), the first idle nodes for each.
+
+    `jobs` are the ids, `pools` the cluster and the numbers of interchangeable nodes. No pool is ever exhausted.
+    """
+    free_from = [dict.fromkeys(numbers, Fraction(0)) for _, numbers in pools]
+    placements = []
+    for job, start, end, counts in sorted(runs, key=lambda run: run[1]):
+        nodes: dict[str, list[int]] = {}
+        for (cluster, _), moments, count in zip(pools, free_from, counts, strict=True):
+            idle = [number for number, moment in moments.items() if moment <= start][:count]
+            moments.update(dict.fromkeys(idle, end))
+            if idle:
+                nodes.setdefault(cluster, []).extend(idle)
+        placements.append(PlacedJob(jobs[job], start, end, nodes))
+    return placements
+
+
 def check_runs(placements: Sequence[PlacedJob], counts: Mapping[str, int], sizes: Mapping[str, int]) -> None:
     """Refuse a schedule unless each job runs once on enough distinct nodes, and each node serves one job at a time.
 

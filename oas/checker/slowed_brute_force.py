@@ -8,6 +8,8 @@ In continuous time, all sequences of phases are enumerated; in a phase the same 
 durations y of the phases are the solutions of a linear program, Σ r_j(S)·y_S = 1 for each job j. Some optimum has at
 most as many positive y as there are jobs, with linearly independent columns. Without the other phases, each job still
 has a single run. So it is sufficient to enumerate sequences of at most as many phases as jobs with a unique solution.
+A reversed sequence has the same length; so the middle of the phases of one job, the mirrored one, is restricted to the
+first half. No other job is identical to it, because of identical jobs the first starts no later.
 """
 
 from __future__ import annotations
@@ -18,64 +20,91 @@ from itertools import combinations
 from math import ceil
 
 from oas.checker.coallocation_instance import CoallocationInstance
-from oas.checker.coallocation_spread import OptionItem, SlowedOptions
-from oas.checker.effort import Effort
-from oas.checker.reading import refused
+from oas.checker.coallocation_spread import OptionItem, SlowedOptions, node_pools
+from oas.checker.effort import Effort, TooCostly
+from oas.checker.schedules import PlacedJob, on_nodes
 
 MOST_SLOWED_JOBS = 4
 MOST_SLOWED_CLUSTERS = 4
 MOST_SLOWED_NODES = 12
-MOST_SLOWED_STEPS = 2_000_000
 
 SlowedPhase = tuple[OptionItem, ...]  # jobs that run together, ascending, with their options
 
 
-def slowed_makespan_before(instance: CoallocationInstance, limit: Fraction) -> Fraction | None:
-    """Return the makespan of a schedule that ends before `limit`; None if there is none."""
+def slowed_schedule_before(instance: CoallocationInstance, limit: Fraction, effort: Effort) -> list[PlacedJob] | None:
+    """Return a shortest schedule if it ends before `limit`; None if there is none. `effort` limits the phases."""
     sizes = len(instance.jobs), len(instance.clusters), instance.node_count
     limits = MOST_SLOWED_JOBS, MOST_SLOWED_CLUSTERS, MOST_SLOWED_NODES
     if any(size > most for size, most in zip(sizes, limits, strict=True)):
-        raise refused("", "it takes at most {} jobs, {} clusters and {} nodes".format(*limits))
-    options = SlowedOptions(instance, Effort())
-    search = SlowedEnumeration(options, limit / options.span)
-    waiting = tuple(range(len(options.rows)))
-    found = search.by_slots(0, waiting, (), {}) if options.slotted else search.by_phases([], waiting, {}, Fraction(0))
-    return None if found is None else found * options.span
+        raise TooCostly("enumeration takes at most {} jobs, {} clusters and {} nodes".format(*limits))
+    search = SlowedEnumeration(SlowedOptions(instance, Effort()), limit, effort)
+    search.run()
+    return search.schedule(node_pools(instance))
 
 
 class SlowedEnumeration:
-    """A search for a schedule that ends before `limit`, in slots, or in units of time without slots."""
+    """A search for schedules that end before `limit`, in slots, or in units of time without slots.
 
-    def __init__(self, options: SlowedOptions, limit: Fraction) -> None:
-        self.options, self.limit = options, limit
+    The limit becomes the makespan of the best schedule found; `best` has its phases and their durations.
+    """
+
+    def __init__(self, options: SlowedOptions, limit: Fraction, effort: Effort) -> None:
+        self.options, self.limit, self.steps = options, limit / options.span, effort
         self.tasks, self.nodes = options.scaled.tasks, options.instance.node_count
         # By job and option: the job's time with unsaturated links.
         self.times = [[one.fastest for one in row] for row in options.rows]
-        self.steps = Effort(MOST_SLOWED_STEPS)
+        self.kinds = [one[1:] for one in options.instance.jobs]
+        self.mirrored = next((job for job, kind in enumerate(self.kinds) if self.kinds.count(kind) == 1), None)
         self.known_progress: dict[SlowedPhase, dict[int, Fraction]] = {}
+        self.known_starts: dict[object, list[SlowedPhase]] = {}
         self.met: dict[object, int] = {}
+        self.best: list[tuple[SlowedPhase, Fraction]] = []
 
-    def by_slots(
-        self, now: int, waiting: Sequence[int], running: SlowedPhase, progress: dict[int, Fraction]
-    ) -> Fraction | None:
-        """Return the makespan of a schedule that continues from slot `now`; None if none ends before the limit."""
+    def run(self) -> None:
+        """Examine all schedules."""
+        waiting = tuple(range(len(self.times)))
+        if self.options.slotted:
+            self._by_slots([], waiting, (), {})
+        else:
+            self._by_phases([], waiting, {}, Fraction(0))
+
+    def schedule(self, pools: Sequence[tuple[str, Sequence[int]]]) -> list[PlacedJob] | None:
+        """Return the best schedule on nodes of these pools; None if there is none."""
+        if not self.best:
+            return None
+        runs: dict[int, tuple[int, Fraction, Fraction, Sequence[int]]] = {}
+        end = Fraction(0)
+        for phase, length in self.best:
+            start, end = end, end + length * self.options.span
+            for job, option in phase:
+                first = runs[job][1] if job in runs else start
+                runs[job] = (job, first, end, self.options.rows[job][option].counts)
+        return on_nodes([job.id for job in self.options.instance.jobs], pools, list(runs.values()))
+
+    def _by_slots(
+        self,
+        before: list[SlowedPhase],
+        waiting: Sequence[int],
+        running: SlowedPhase,
+        progress: dict[int, Fraction],
+    ) -> None:
+        """Examine all schedules that continue from the slots `before`."""
+        now = len(before)
         if not waiting and not running:
-            return Fraction(now)
+            self.limit, self.best = Fraction(now), [(phase, Fraction(1)) for phase in before]
+            return
         state = (tuple(waiting), running, tuple(progress[job] for job, _ in running))
         if state in self.met and self.met[state] <= now:
-            return None
+            return
         self.met[state] = now
-        for phase in self._started(running, waiting):
+        for phase in self._starts(running, waiting):
             if not phase or self._least_end(now, waiting, phase, progress) >= self.limit:
                 continue
             self.steps.spend(1)
             reached = {job: progress.get(job, Fraction(0)) + rate for job, rate in self._progress(phase).items()}
             incomplete = tuple(one for one in phase if reached[one[0]] < 1)
             still_waiting = [job for job in waiting if job not in reached]
-            makespan = self.by_slots(now + 1, still_waiting, incomplete, reached)
-            if makespan is not None:
-                return makespan
-        return None
+            self._by_slots([*before, phase], still_waiting, incomplete, reached)
 
     def _least_end(
         self, now: int, waiting: Sequence[int], phase: SlowedPhase, progress: dict[int, Fraction]
@@ -87,39 +116,45 @@ class SlowedEnumeration:
         ends = [now + ceil(time) for _, time in current] + [now + 1 + ceil(time) for _, time in later]
         return max(Fraction(max(ends)), now + work / self.nodes)
 
-    def by_phases(
+    def _by_phases(
         self, before: list[SlowedPhase], waiting: Sequence[int], begun: dict[int, Fraction], now: Fraction
-    ) -> Fraction | None:
-        """Return the makespan of a schedule that begins with the phases `before`; None if none ends before the limit.
+    ) -> None:
+        """Examine all schedules that begin with the phases `before`.
 
         `begun` has lower bounds on the starts of jobs, `now` on the start of the last phase.
         """
         jobs = len(self.times)
-        if before and not waiting:
+        if not waiting and not self._is_late(before, len(before)):
             rows = [[self._progress(phase).get(job, Fraction(0)) for phase in before] for job in range(jobs)]
             lengths = only_solution(rows)
-            if lengths is not None and min(lengths) > 0 and sum(lengths, Fraction(0)) < self.limit:
-                return sum(lengths, Fraction(0))
+            if lengths is not None and min(lengths) > 0 and sum(lengths) < self.limit:
+                self.limit, self.best = sum(lengths, Fraction(0)), list(zip(before, lengths, strict=True))
         if len(before) == jobs:
-            return None
+            return
         last = before[-1] if before else ()
         for kept in (subset for count in range(len(last), -1, -1) for subset in combinations(last, count)):
             then = now
             for job, _ in set(last).difference(kept):  # all phases of the job are in `before`
                 then = max(then, begun[job] + 1 / max(self._progress(phase).get(job, Fraction(0)) for phase in before))
-            for phase in self._started(kept, waiting):
+            for phase in self._starts(kept, waiting):
                 since = {**{job: then for job, _ in phase}, **begun}
                 still_waiting = [job for job in waiting if job not in since]
                 if not phase or phase == last or (still_waiting and len(before) + 1 == jobs):
                     continue
                 ends = [since[job] + self.times[job][option] for job, option in phase]
                 ends += [then + min(self.times[job]) for job in still_waiting]
-                if max(ends) < self.limit:
+                phases = [*before, phase]
+                if max(ends) < self.limit and not self._is_late(phases, jobs):
                     self.steps.spend(1)
-                    makespan = self.by_phases([*before, phase], still_waiting, since, then)
-                    if makespan is not None:
-                        return makespan
-        return None
+                    self._by_phases(phases, still_waiting, since, then)
+
+    def _is_late(self, phases: Sequence[SlowedPhase], count: int) -> bool:
+        """Return whether the middle of the mirrored job is in the second half of all `count` phases."""
+        if self.mirrored is None:
+            return False
+        places = [place for place, phase in enumerate(phases) if any(job == self.mirrored for job, _ in phase)]
+        first, last = (places[0], places[-1]) if places else (len(phases), len(phases))
+        return first + last > count - 1
 
     def _progress(self, phase: SlowedPhase) -> dict[int, Fraction]:
         """Return the progress of each job of the phase in a slot or unit of time."""
@@ -127,6 +162,12 @@ class SlowedEnumeration:
             progress = self.options.progress([self.options.rows[job][option].user for job, option in phase])
             self.known_progress[phase] = dict(zip(dict(phase), progress, strict=True))
         return self.known_progress[phase]
+
+    def _starts(self, running: SlowedPhase, waiting: Sequence[int]) -> list[SlowedPhase]:
+        key = (running, tuple(waiting))
+        if key not in self.known_starts:
+            self.known_starts[key] = list(self._started(running, waiting))
+        return self.known_starts[key]
 
     def _started(self, running: SlowedPhase, waiting: Sequence[int]) -> Iterator[SlowedPhase]:
         """Yield the phases that result from starting some of the waiting jobs, or none."""
@@ -139,8 +180,8 @@ class SlowedEnumeration:
             if self._fits(more):
                 yield from self._started(more, rest)
         # The first of jobs that differ only in their names starts no later than the others.
-        kinds = [one[1:] for one in self.options.instance.jobs]
-        yield from self._started(running, [member for member in rest if kinds[member] != kinds[job]])
+        others = [member for member in rest if self.kinds[member] != self.kinds[job]]
+        yield from self._started(running, others)
 
     def _fits(self, phase: SlowedPhase) -> bool:
         """Return whether there are enough nodes for all jobs, and no link exceeds its limit."""

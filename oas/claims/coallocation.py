@@ -5,9 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.coallocation.saturation import Saturation
+from oas.core.schedule import Placement, Schedule
 from oas.generate import section4, workload
+from oas.solving.pipeline import solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +22,10 @@ def single_task_load() -> str:
 
 
 def saturated_links() -> str:
-    """Equations (2) to (7): optima of four jobs with a task on each of two given nodes, with saturation and without."""
+    """Equations (2) to (7): optima of four jobs with a task on each of two given nodes, with saturation and without.
+
+    The model *phases* has these nodes fixed.
+    """
     sizes = {"P": (1, 9), "Q": (2, 1), "R": (2, 1), "S": (2, 9)}
     clusters = [Cluster(name, [NodeGroup(nodes, 1)], bandwidth) for name, (nodes, bandwidth) in sizes.items()]
     jobs = [Job(name, 2, time, 1, Fraction(1, 2)) for name, time in (("A", 10), ("B", 10), ("C", 12), ("D", 12))]
@@ -30,10 +35,11 @@ def saturated_links() -> str:
         "C": {"Q": [1], "S": [0]},
         "D": {"R": [1], "S": [1]},
     }
+    plan = Schedule([Placement(job, 0, 1, held) for job, held in nodes.items()])
     optima = []
-    for policy in ("slowdown", "forbid"):
-        instance = CoallocationInstance(clusters, jobs, saturation=policy)
-        optima.append(brute_force(instance, placements=nodes)[0])
+    for threshold in (None, 1):  # at the threshold 1, no link may be saturated
+        instance = CoallocationInstance(clusters, jobs, saturation=Saturation("slowdown", threshold))
+        optima.append(solve(instance, placements=plan).objective)
     return f"optimum of four jobs on given nodes {optima[0]}, {optima[1]} where saturation is forbidden"
 
 

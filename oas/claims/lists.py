@@ -16,10 +16,10 @@ from oas.core.rigid import Organization, RigidJob
 from oas.generate import uni
 from oas.mosp.availability import attained_ratio, attained_ratio_bound, proven_ratio
 from oas.mosp.bounds.simple import paper_bound
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.generate.worst_cases import WORST_CASES, Quantity
 from oas.mosp.instance import MospInstance
 from oas.mosp.runs import local_schedule
+from oas.solving.brute_force import brute_force
 from oas.solving.methods import find_method
 from oas.solving.pipeline import solve
 

@@ -18,10 +18,10 @@ from oas.core.rigid import Organization, RigidJob
 from oas.core.verifier import verify
 from oas.generate import swf, uni
 from oas.mosp.bounds.simple import paper_bound
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.generate.section7 import zipf_owners
 from oas.mosp.instance import MospInstance
 from oas.mosp.runs import local_schedule
+from oas.solving.brute_force import brute_force
 from oas.solving.method import NotPlacedError
 
 if TYPE_CHECKING:

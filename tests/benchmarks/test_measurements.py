@@ -22,13 +22,13 @@ from benchmarks.measurements.limit_instances import INSTANCES, draw, many_proces
 from benchmarks.measurements.limits import solved
 from benchmarks.measurements.start_up import COMMANDS, OAS, seconds
 from benchmarks.measurements.tight_links import links_matter, main, without_links
-from oas.coallocation.exact.brute_force import brute_force
 from oas.core.registry import FAIR
 from oas.fair.objectives import open_at_horizon
 from oas.generate import tiny
 from oas.io import load_answer, save
 from oas.queueing.policies import POLICIES, find_policy
 from oas.queueing.stream import checked_reservations
+from oas.solving.brute_force import brute_force
 from oas.solving.methods import find_method
 from oas.solving.pipeline import solve
 from tests.logs.log_writers import busy_cluster, scheduled, swf

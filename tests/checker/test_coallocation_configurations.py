@@ -7,8 +7,8 @@ import pytest
 from oas.checker import coallocation_configurations
 from oas.checker.effort import Effort
 from oas.checker.reading import Refused
-from oas.coallocation.exact.brute_force import brute_force
 from oas.library import Library
+from oas.solving.brute_force import brute_force
 from tests.checker.cases import are_refused, never_above, proven
 from tests.coallocation.grids import INSTANCES, THREE, TWO_SPEEDS
 from tests.slow import mostly_slow

@@ -11,10 +11,10 @@ from oas.checker.coallocation_spread import SlowedOptions
 from oas.checker.effort import Effort
 from oas.checker.reading import Refused
 from oas.coallocation.bounds.saturated import shared_links_bound
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.generate import saturated
 from oas.io.documents import plain_certificate
+from oas.solving.brute_force import brute_force
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_coallocation
 from tests.coallocation.bounds.naive import runs_together

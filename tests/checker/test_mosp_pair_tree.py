@@ -12,8 +12,8 @@ from oas.checker.effort import Effort
 from oas.checker.reading import Refused
 from oas.core.rigid import Organization, RigidJob
 from oas.mosp.bounds.pair_tree import pair_tree_bound
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.instance import MospInstance
+from oas.solving.brute_force import brute_force
 from tests.checker.cases import are_refused, never_above, proven
 from tests.mosp.bounds.test_pair_tree import NOT_ROUND, bin_packing, equal_times, one_processor_each
 from tests.slow import every_fourth_quick, mostly_slow

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from oas.core.rigid import Organization, RigidJob
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.instance import MospInstance
+from oas.solving.brute_force import brute_force
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.mosp_cases import THREE, areas_of, clusters_of
 from tests.slow import mostly_slow

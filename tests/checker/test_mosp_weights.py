@@ -12,9 +12,9 @@ from oas.checker import mosp_weights
 from oas.core.numbers import ceil_to
 from oas.core.rigid import Organization, RigidJob
 from oas.mosp.bounds.configurations import configuration_bound
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.generate.tiny import alone
 from oas.mosp.instance import MospInstance
+from oas.solving.brute_force import brute_force
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_mosp
 from tests.checker.mosp_cases import THREE, areas_of, clusters_of

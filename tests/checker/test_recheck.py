@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import oas
-from oas.checker import brute_force as enumeration
+from oas.checker import recheck
 from oas.checker.answers import read_answer
 from oas.checker.files import parse_document
 from oas.checker.main import read_instance
@@ -79,7 +79,7 @@ def disturbed(instance: Any, schedule: Schedule, random: Random) -> Iterator[Sch
 
 
 def test_seven_jobs_are_enumerated_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(enumeration, "MOST_PLACEMENTS_TRIED", 300)
+    monkeypatch.setattr(recheck, "MOST_ENUMERATED", 300)
     instance = read(short_jobs_and_a_long_one())
     refute_by_enumeration(instance, F(6))
     with pytest.raises(Refused, match="above the makespan 6 that a schedule has"):

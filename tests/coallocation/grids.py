@@ -5,11 +5,11 @@ from fractions import Fraction as F
 from functools import cache
 
 from oas.coallocation.allocations import allocations
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.generate.tiny import tiny
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.running import StartedRun
 from oas.core.schedule import Placement, Schedule
+from oas.solving.brute_force import brute_force
 from tests.strategies import random_instance
 
 INSTANCES = [tiny(seed=seed) for seed in range(40)] + [random_instance(seed) for seed in range(40)]

@@ -8,12 +8,12 @@ from fractions import Fraction as F
 import pytest
 
 import oas
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.exploration import Exploration, Setting
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.saturation import PLAIN, Saturation
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Result, Status, Termination
+from oas.solving.brute_force import brute_force
 
 ONE = F(1)
 SLOWDOWN = Saturation("slowdown")

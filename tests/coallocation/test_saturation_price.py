@@ -6,10 +6,10 @@ from random import Random
 import pytest
 
 import oas
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.saturation import PLAIN
 from oas.core.result import Status
+from oas.solving.brute_force import brute_force
 from oas.solving.study import Interval, Optimum, ratio_of
 from tests.slow import mostly_slow
 

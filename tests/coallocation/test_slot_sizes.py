@@ -9,7 +9,6 @@ import pytest
 
 import oas
 from oas._version import __version__
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.generate.section4 import section4
 from oas.coallocation.generate.tiny import tiny
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -27,6 +26,7 @@ from oas.core.verifier import verify
 from oas.show.tables import Table
 from oas.solving import continuous
 from oas.solving import study as module
+from oas.solving.brute_force import brute_force
 from oas.solving.continuous import solve_with_limit
 from oas.solving.lower_bound import best_bound
 from oas.solving.model_run import ModelRun

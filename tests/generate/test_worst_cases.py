@@ -5,12 +5,13 @@ from fractions import Fraction as F
 
 import pytest
 
+from oas.checker.brute_force import MOST_ENUMERATED_MOSP_JOBS
 from oas.core.result import ProofKind, Status
 from oas.core.verifier import check, verify
-from oas.mosp.exact.brute_force import MAX_JOBS, brute_force
 from oas.mosp.generate.worst_cases import WORST_CASES, Quantity
 from oas.mosp.instance import MospInstance
 from oas.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+from oas.solving.brute_force import brute_force
 from oas.solving.methods import find_method
 from oas.solving.pipeline import solve
 
@@ -99,7 +100,7 @@ def true_value(instance, about):
         return least_when_kept(instance)
     free = instance.with_locality(None) if about is Quantity.FREE_OPTIMUM else instance
     assert about in (Quantity.OPTIMUM, Quantity.FREE_OPTIMUM)
-    if len(instance.jobs) <= MAX_JOBS:
+    if len(instance.jobs) <= MOST_ENUMERATED_MOSP_JOBS:
         return brute_force(free)[0]
     result = solve(free, time_limit=600)
     assert result.status is Status.OPTIMAL and result.proof.kind is ProofKind.CERTIFICATE

@@ -18,8 +18,8 @@ from oas.logs import simulation, window_appraisal
 from oas.logs.logged import LoggedJob
 from oas.logs.simulation import measured
 from oas.logs.window_appraisal import pulled_forward
-from oas.mosp.exact.brute_force import brute_force
 from oas.queueing.stream import no_reservations
+from oas.solving.brute_force import brute_force
 from tests.logs.log_writers import busy_cluster, scheduled
 from tests.logs.test_slices import log_of_jobs
 from tests.streams import POLICIES, stream_of

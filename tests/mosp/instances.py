@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.core.verifier import verify
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.generate.tiny import alone, draw_tiny, random_instance
 from oas.mosp.instance import MospInstance
 from oas.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.mosp.ticks import coarsened
+from oas.solving.brute_force import brute_force
 
 __all__ = ["draw_tiny", "random_instance"]
 

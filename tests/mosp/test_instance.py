@@ -13,9 +13,9 @@ from oas.core.errors import InputError, TooLargeError
 from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.core.verifier import verify
 from oas.mosp.availability import availability
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.instance import MospInstance
 from oas.mosp.runs import first_runs, local_schedule, schedule_from_cluster_runs
+from oas.solving.brute_force import brute_force
 from tests.mosp.instances import lone_instances
 
 JOBS = (RigidJob("a", 3, 3), RigidJob("b", 2, 4), RigidJob("c", 1, 1, 1))

@@ -9,12 +9,12 @@ import pytest
 import oas
 from oas.core.errors import InputError, TooLargeError
 from oas.core.rigid import Organization, Reservation, RigidJob
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.generate.tiny import draw_tiny
 from oas.mosp.instance import MospInstance
 from oas.mosp.reservations.placement import place_reservation
 from oas.mosp.reservations.search import Kind
 from oas.mosp.reservations.site import site_of
+from oas.solving.brute_force import brute_force
 from oas.solving.study import Interval, Optimum, excess
 from tests.slow import mostly_slow
 

@@ -10,12 +10,12 @@ import pyomo.environ as pyo
 
 from heuristics.coallocation import list_scheduling
 from oas.coallocation.allocations import Run, make_allocation, runs_from_schedule
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core import problem
 from oas.core.errors import TooLargeError
 from oas.core.registry import COALLOCATION
 from oas.core.schedule import Placement, Schedule
+from oas.solving.brute_force import brute_force
 from oas.solving.formulation import Formulation
 from tests.solvers.builders import market_split
 

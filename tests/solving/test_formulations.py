@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import oas
 from oas.coallocation.allocations import allocations, runs_from_schedule
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.exact.saturated.search import SaturatedExactSearch
 from oas.coallocation.generate.tiny import saturated
 from oas.coallocation.models import counts_cpsat, phases
@@ -22,12 +21,14 @@ from oas.core.verifier import verify
 from oas.solvers import discovery
 from oas.solvers.task import Limits, Settings, continuous_bound
 from oas.solving import model_run
+from oas.solving.brute_force import brute_force
 from oas.solving.evidence import Evidence
 from oas.solving.model_run import rounded_down, run_model
 from oas.solving.options import Options
 from oas.solving.pipeline import solve
 from oas.solving.recheck import recheck_result
 from oas.solving.start import heuristic_schedules
+from tests.coallocation.given_nodes import optimum_on
 from tests.coallocation.grids import four_jobs, slowed
 from tests.solving.planted import (
     ONE_SPLIT_JOB,
@@ -207,7 +208,7 @@ def message_in_decimals(result):
 def test_against_brute_force(seed):
     instance = saturated(seed=seed, jobs=3, slot=seed % 2)
     made = max((one for _, one in heuristic_schedules(instance)), key=lambda one: one.makespan)
-    optimum, _ = brute_force(instance, placements={one.job: one.nodes for one in made.placements})
+    optimum = optimum_on(instance, {one.job: one.nodes for one in made.placements})
     result = oas.solve(instance, placements=made)
     assert result.objective == optimum and nodes_of(result.schedule) == nodes_of(made)
     assert result.lower_bound <= brute_force(instance)[0]

@@ -8,7 +8,6 @@ from functools import partial
 import pytest
 
 from oas.coallocation.exact import search as coallocation
-from oas.coallocation.exact.brute_force import brute_force as coallocation_optimum
 from oas.coallocation.exact.chronological_search import ChronologicalSearch, Verdict
 from oas.coallocation.exact.search import CoallocationExactSearch
 from oas.coallocation.search.annealing import AnnealingSearch
@@ -16,13 +15,14 @@ from oas.core.errors import InputError
 from oas.core.result import Bound, ProofKind, Termination
 from oas.generate import tiny
 from oas.mosp.exact import search as mosp
-from oas.mosp.exact.brute_force import brute_force as mosp_optimum
 from oas.mosp.exact.search import MospExactSearch
 from oas.mosp.exact.stages.bounds import first_partitions, first_tree
 from oas.mosp.runs import local_schedule
 from oas.solvers.isolation.client import call
 from oas.solvers.task import Limits
 from oas.solving import search as base
+from oas.solving.brute_force import brute_force as coallocation_optimum
+from oas.solving.brute_force import brute_force as mosp_optimum
 from oas.solving.evidence import Evidence
 from oas.solving.parallel import ParallelStage, StagePool
 from oas.solving.recheck import recheck

@@ -8,7 +8,6 @@ from itertools import pairwise
 import pytest
 
 import oas
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError, SolverError, SolverMissingError
 from oas.core.result import ProofKind, Status, Termination
@@ -16,6 +15,7 @@ from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.solving import model_run, start
 from oas.solving import stages as solving
+from oas.solving.brute_force import brute_force
 from oas.solving.method import Method
 from oas.solving.methods import find_method
 from oas.solving.pipeline import solve

@@ -1,1 +1,1 @@
-"""Exact search of co-allocation, and brute force."""
+"""Exact search of co-allocation."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.coallocation.allocations import jobs_without_allocation, runs_from_schedule, schedule_from_runs
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.exact.saturated.search import SaturatedExactSearch
 from oas.coallocation.exact.search import CoallocationExactSearch
 from oas.coallocation.running import schedule_from_starts, starts_from_schedule
 from oas.core.registry import MAX_MIN, SLOWDOWN
+from oas.solving.brute_force import brute_force
 from oas.solving.parts import ExactParts
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Exact search of MOSP, and brute force."""
+"""Exact search of MOSP."""

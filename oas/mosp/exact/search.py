@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from oas.core.result import Termination
 from oas.mosp.bounds.two_dimensional import BOUND as TWO_DIMENSIONAL
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.exact.implied import implied
 from oas.mosp.exact.stages.bounds import (
     configurations,
@@ -31,6 +30,7 @@ from oas.mosp.exact.stages.bounds import (
 from oas.mosp.exact.stages.local import LocalSearch, more, rest, warm
 from oas.mosp.exact.stages.special_cases import bins, enumeration, exact_fill, machines
 from oas.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
+from oas.solving.brute_force import brute_force
 from oas.solving.parallel import ParallelStage
 from oas.solving.parts import ExactParts
 from oas.solving.search import ExactSearch, StopSearch

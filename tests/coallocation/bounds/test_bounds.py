@@ -5,11 +5,11 @@ from fractions import Fraction as F
 
 import pytest
 
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.generate.tiny import tiny
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InfeasibleError
 from oas.core.result import Bound
+from oas.solving.brute_force import brute_force
 from oas.solving.lower_bound import best_bound, lower_bounds
 from tests.strategies import random_instance
 

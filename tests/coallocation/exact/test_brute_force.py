@@ -7,20 +7,21 @@ from itertools import combinations, pairwise, product
 import pytest
 
 from oas.coallocation.allocations import allocations, jobs_without_allocation
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.running import StartedRun, schedule_from_starts
 from oas.core.errors import InfeasibleError, InputError, TooLargeError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.generate import saturated, tiny
+from oas.solving.brute_force import brute_force
+from tests.coallocation.given_nodes import optimum_on
 from tests.coallocation.grids import NODES, four_jobs
 from tests.coallocation.naive import naive_accepts, naive_load, naive_time
 from tests.strategies import random_instance
 
 
-def optimum(instance: CoallocationInstance, **options: object) -> F:
-    makespan, schedule = brute_force(instance, **options)  # type: ignore[arg-type]
+def optimum(instance: CoallocationInstance) -> F:
+    makespan, schedule = brute_force(instance)
     assert schedule.makespan == makespan
     assert verify(instance, schedule) == []
     assert instance.saturation.slows or naive_accepts(instance, schedule)
@@ -108,7 +109,7 @@ def test_infeasible_exactly_when_a_job_has_no_allocation() -> None:
         missing = jobs_without_allocation(instance.scaled())
         answers.append(bool(missing))
         if missing:
-            with pytest.raises(InfeasibleError, match=f"job {instance.jobs[missing[0]].id} has no allocation"):
+            with pytest.raises(InfeasibleError, match="a job has no allocation"):
                 brute_force(instance)
     assert 20 < sum(answers) < 180
 
@@ -135,9 +136,8 @@ def with_links(instance, *, factor=1, more=0, only=None):
 @pytest.mark.parametrize(("slot", "slowed", "without"), [(0, F(64, 3), 22), (1, 22, 22), (4, 24, 24)])
 def test_the_four_jobs_on_their_nodes(slot, slowed, without):
     for policy in BOTH:
-        assert optimum(four_jobs(policy, slot=slot), placements=NODES) == slowed
-        assert optimum(four_jobs({**policy, "threshold": 1}, slot=slot), placements=NODES) == without
-    assert optimum(four_jobs(slot=slot), placements=NODES) == without
+        assert optimum_on(four_jobs(policy, slot=slot), NODES) == slowed
+        assert optimum_on(four_jobs({**policy, "threshold": 1}, slot=slot), NODES) == without
 
 
 def test_sharing_matters():
@@ -148,8 +148,8 @@ def test_sharing_matters():
     paper, fair = (CoallocationInstance(clusters, jobs, saturation=policy) for policy in BOTH)
     # J1 takes 16. Beside it J0 takes 16/3 under max-min, and J2 comes after. Under the paper's rule it goes at half
     # its speed there: J2 until 32/3, two thirds of J0 until 16, the rest alone.
-    assert optimum(fair, placements=places) == 16
-    assert optimum(paper, placements=places) == F(52, 3)
+    assert optimum_on(fair, places) == 16
+    assert optimum_on(paper, places) == F(52, 3)
 
 
 def test_links_slow_nobody_down_below_the_threshold_1():
@@ -209,18 +209,16 @@ def test_every_start_on_the_grid():
 @pytest.mark.parametrize(
     ("saturation", "sizes", "jobs", "most"),
     [
-        ("forbid", [8], 7, "6 jobs, 8 clusters and 8 nodes"),
-        ("forbid", [9], 1, "6 jobs, 8 clusters and 8 nodes"),
+        ("forbid", [8], 7, "6 jobs and 8 nodes"),
+        ("forbid", [9], 1, "6 jobs and 8 nodes"),
         ("slowdown", [2], 5, "4 jobs, 4 clusters and 12 nodes"),
         ("slowdown", [1] * 5, 2, "4 jobs, 4 clusters and 12 nodes"),
         ("slowdown", [7, 6], 2, "4 jobs, 4 clusters and 12 nodes"),
     ],
 )
 def test_too_large(saturation, sizes, jobs, most):
-    with pytest.raises(TooLargeError) as refused:
+    with pytest.raises(TooLargeError, match=f"brute force: enumeration takes at most {most}$"):
         brute_force(many(saturation, sizes, jobs))
-    size = f"{jobs} jobs on {len(sizes)} clusters and {sum(sizes)} nodes"
-    assert str(refused.value) == f"brute force takes at most {most}, not {size}"
 
 
 def many(saturation: str, sizes: list[int], jobs: int) -> CoallocationInstance:
@@ -231,5 +229,5 @@ def many(saturation: str, sizes: list[int], jobs: int) -> CoallocationInstance:
 def test_as_large_as_it_takes():
     assert optimum(many("forbid", [8], 6)) == optimum(many("slowdown", [3, 3, 3, 3], 4)) == 1
     for instance in (many("slowdown", [1, 1], 4), many("slowdown", [1, 1], 4).with_slot(1), many("forbid", [2], 4)):
-        with pytest.raises(TooLargeError, match="has taken 1 steps"):
+        with pytest.raises(TooLargeError, match="takes too many steps"):
             brute_force(instance, 1)

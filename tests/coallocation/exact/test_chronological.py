@@ -14,12 +14,12 @@ from oas.coallocation.bounds.configurations import Weights, job_modes, mode_of_l
 from oas.coallocation.bounds.configurations.packing import Packing
 from oas.coallocation.bounds.configurations.pricing import heaviest
 from oas.coallocation.exact import chronological_kernels as kernels
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.exact.chronological_search import MAX_WORD, ChronologicalSearch, Verdict, node_words
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import TooLargeError
 from oas.core.verifier import verify
 from oas.generate import section4, tiny
+from oas.solving.brute_force import brute_force
 from tests.coallocation.bounds.naive import area_weights, level_weights, no_weights
 
 MANY = 10**9

@@ -6,7 +6,6 @@ from fractions import Fraction as F
 import pytest
 
 from oas.coallocation.allocations import allocations, jobs_without_allocation
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.exact.chronological_search import Verdict
 from oas.coallocation.exact.saturated import grid_kernels as kernels
 from oas.coallocation.exact.saturated import grid_search
@@ -17,6 +16,7 @@ from oas.coallocation.rates import rates
 from oas.coallocation.running import schedule_from_starts
 from oas.core.errors import InfeasibleError, InputError, TooLargeError
 from oas.core.verifier import verify
+from oas.solving.brute_force import brute_force
 from tests.coallocation.grids import four_jobs
 from tests.coallocation.naive import sets_that_fit
 

@@ -14,7 +14,6 @@ from oas.coallocation.bounds.configurations.packing import Packing
 from oas.coallocation.bounds.saturated.options import Options
 from oas.coallocation.bounds.search_log import NAME
 from oas.coallocation.exact import search
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.exact.chronological_search import ChronologicalSearch, Verdict
 from oas.coallocation.exact.implied import implied
 from oas.coallocation.exact.saturated import search as slowdown_search
@@ -34,6 +33,7 @@ from oas.core.verifier import verify
 from oas.generate import saturated, tiny
 from oas.solvers.task import CPSAT, Limits, Settings
 from oas.solving import search as base
+from oas.solving.brute_force import brute_force
 from oas.solving.evidence import Evidence
 from oas.solving.lower_bound import best_bound
 from oas.solving.methods import find_method

@@ -10,7 +10,6 @@ import pytest
 from pyomo.repn import generate_standard_repn
 
 from oas.coallocation.allocations import jobs_without_allocation, schedule_from_runs
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.models import literal
 from oas.coallocation.models.literal_model import build
@@ -19,6 +18,7 @@ from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.verifier import verify
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, integer_bound
+from oas.solving.brute_force import brute_force
 from tests.coallocation import grids
 from tests.solving.rows import put
 from tests.strategies import random_feasible_runs, random_instance

@@ -8,7 +8,6 @@ import pyomo.environ as pyo
 import pytest
 
 from oas.coallocation.allocations import allocations
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.generate.tiny import saturated
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.models import sequences, slots
@@ -20,6 +19,7 @@ from oas.core.errors import SolverError, TooLargeError
 from oas.core.verifier import verify
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, continuous_bound, integer_bound
+from oas.solving.brute_force import brute_force
 from tests.coallocation.grids import four_jobs, slowed
 from tests.solving.rows import put
 

@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 from oas.coallocation.allocations import allocations, jobs_without_allocation
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.generate.tiny import draw_tiny
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.models import start_indexed
@@ -23,6 +22,7 @@ from oas.coallocation.models.start_indexed import prepare, ticks_of
 from oas.core.errors import TooLargeError
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, integer_bound
+from oas.solving.brute_force import brute_force
 from tests.coallocation.grids import small
 from tests.solving.rows import every_start
 

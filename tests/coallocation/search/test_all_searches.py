@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from oas.coallocation.allocations import runs_from_schedule, schedule_from_runs
 from oas.coallocation.bounds.configurations import Weights
 from oas.coallocation.exact import search as exact_module
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.exact.search import CoallocationExactSearch
 from oas.coallocation.generate.section4 import section4
 from oas.coallocation.generate.tiny import tiny
@@ -20,6 +19,7 @@ from oas.coallocation.search.annealing import AnnealingSearch, WidestFirst
 from oas.coallocation.search.beam import BeamSearch
 from oas.core.result import Bound
 from oas.core.verifier import check
+from oas.solving.brute_force import brute_force
 from oas.solving.evidence import Evidence
 from oas.solving.methods import toolkit_methods
 from tests.slow import every_fourth_quick, mostly_slow

@@ -13,8 +13,8 @@ from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.mosp.bounds import volume
 from oas.mosp.bounds.simple import fekete_schepers, rounded_ends
 from oas.mosp.bounds.volume import Volumes
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.instance import MospInstance
+from oas.solving.brute_force import brute_force
 from oas.solving.lower_bound import best_bound, lower_bounds
 from tests.mosp.instances import random_instance
 

@@ -12,9 +12,9 @@ from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.mosp.bounds.configurations import configuration_bound
 from oas.mosp.bounds.knapsack import EXACT, heaviest_by_capacity, heaviest_sets
 from oas.mosp.bounds.simple import area, dual_feasible, high_jobs
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.generate.section7 import uni
 from oas.mosp.instance import MospInstance
+from oas.solving.brute_force import brute_force
 from oas.solving.lower_bound import best_bound
 from oas.solving.recheck import recheck
 from tests.mosp.instances import random_instance

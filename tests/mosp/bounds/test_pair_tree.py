@@ -14,9 +14,9 @@ from oas.mosp.bounds.configurations import configuration_bound
 from oas.mosp.bounds.pair_tree import bins, pair_tree_bound, pool
 from oas.mosp.bounds.pair_tree.bins import EqualTimes, Kind, OneProcessorEach, bins_of
 from oas.mosp.bounds.pair_tree.pool import Pool
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.instance import MospInstance
 from oas.mosp.runs import schedule_from_cluster_runs
+from oas.solving.brute_force import brute_force
 from oas.solving.recheck import recheck
 from tests.slow import every_fourth_quick
 from tests.solving.redirected import redirect

@@ -13,10 +13,10 @@ from oas.mosp.bounds.partitions import kernels, partition_bound, sharing
 from oas.mosp.bounds.partitions.kernels import DOUBTFUL, FOUND, REFUTED, STOPPED
 from oas.mosp.bounds.partitions.sharing import Sharing
 from oas.mosp.bounds.scales import Scales
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.generate.section7 import uni
 from oas.mosp.instance import MospInstance
 from oas.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.solving.brute_force import brute_force
 from oas.solving.recheck import recheck
 
 EFFORT = 10**6

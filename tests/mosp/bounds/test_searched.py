@@ -11,8 +11,8 @@ from oas.mosp.bounds.pair_tree import pair_tree_bound
 from oas.mosp.bounds.partitions import partition_bound
 from oas.mosp.bounds.start_tree import start_tree_bound
 from oas.mosp.bounds.two_dimensional import two_dimensional_bound
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.runs import schedule_from_cluster_runs
+from oas.solving.brute_force import brute_force
 from oas.solving.recheck import recheck
 from tests.mosp.bounds import test_configurations, test_pair_tree, test_two_dimensional
 from tests.mosp.bounds.test_pair_tree import equal_times

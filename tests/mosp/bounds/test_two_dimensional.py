@@ -13,9 +13,9 @@ from oas.mosp.bounds.configurations import configuration_bound
 from oas.mosp.bounds.knapsack import heaviest_chain
 from oas.mosp.bounds.scales import Scales
 from oas.mosp.bounds.two_dimensional import two_dimensional_bound
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.generate.section7 import uni
 from oas.mosp.instance import MospInstance
+from oas.solving.brute_force import brute_force
 from oas.solving.lower_bound import best_bound
 from oas.solving.recheck import recheck
 from tests.mosp.instances import random_instance

@@ -15,7 +15,6 @@ from oas.mosp.bounds.searched import Settlement
 from oas.mosp.bounds.simple import longest_job
 from oas.mosp.bounds.start_tree import start_tree_bound
 from oas.mosp.exact import search
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.exact.search import MospExactSearch
 from oas.mosp.exact.stages import bounds, local
 from oas.mosp.exact.stages.bounds import first_partitions, partitions
@@ -28,6 +27,7 @@ from oas.mosp.ticks import coarsened
 from oas.solvers.task import Limits, Outcome, Settings
 from oas.solving import model_run
 from oas.solving import search as base
+from oas.solving.brute_force import brute_force
 from oas.solving.evidence import Evidence
 from oas.solving.model_run import Decision, decide
 from oas.solving.parts import exact_parts

@@ -10,7 +10,6 @@ from oas.core.rigid import Organization, RigidJob
 from oas.core.verifier import verify
 from oas.mosp.bounds.pair_tree.bins import EqualTimes, bins_of
 from oas.mosp.exact import implied as module
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.exact.implied import CAPACITY, implied
 from oas.mosp.exact.search import MospExactSearch
 from oas.mosp.exact.stages.bounds import first_partitions, partitions
@@ -23,6 +22,7 @@ from oas.mosp.runs import cluster_runs_from_schedule, first_runs, local_schedule
 from oas.mosp.ticks import coarsened
 from oas.solvers.isolation.client import run
 from oas.solvers.task import CPSAT, Limits, Settings, Task
+from oas.solving.brute_force import brute_force
 from oas.solving.evidence import Evidence
 from oas.solving.lower_bound import best_bound
 from oas.solving.recheck import recheck

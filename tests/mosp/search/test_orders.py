@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.core.shared_kernels import NEVER
 from oas.core.verifier import check
-from oas.mosp.exact.brute_force import brute_force
 from oas.mosp.exact.search import MospExactSearch
 from oas.mosp.generate.section7 import swf, uni
 from oas.mosp.instance import MospInstance
@@ -22,6 +21,7 @@ from oas.mosp.search import orders_kernels as kernels
 from oas.mosp.search.orders import OrderSearch
 from oas.mosp.search.queueing import empty_profiles
 from oas.mosp.search.ruin_recreate import RuinSearch
+from oas.solving.brute_force import brute_force
 from oas.solving.evidence import Evidence
 from oas.solving.lower_bound import best_bound
 from oas.solving.methods import find_method

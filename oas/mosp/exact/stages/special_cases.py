@@ -8,11 +8,12 @@ from heapq import heapify, heapreplace
 from random import Random
 from typing import TYPE_CHECKING
 
+from oas.checker.brute_force import MOST_ENUMERATED_MOSP_JOBS
 from oas.core.errors import SolverError, TooLargeError
 from oas.mosp.bounds.pair_tree import pair_tree_bound
 from oas.mosp.bounds.pair_tree.bins import OneProcessorEach, bins_of
-from oas.mosp.exact.brute_force import MAX_JOBS, brute_force
 from oas.mosp.search.filling import ExactFill, fills_exactly
+from oas.solving.brute_force import brute_force
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -166,7 +167,7 @@ def exact_fill(search: MospExactSearch, _memory: int | None) -> None:
 
 def enumeration(search: MospExactSearch, _memory: int | None) -> None:
     """Enumerate the schedules of a tiny instance; the proof is withheld, since certificates are preferred to it."""
-    if search.scaled.job_count > MAX_JOBS or not search.step():
+    if search.scaled.job_count > MOST_ENUMERATED_MOSP_JOBS or not search.step():
         return
     try:
         with search.timed("brute force"):

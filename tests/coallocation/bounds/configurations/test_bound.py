@@ -8,11 +8,11 @@ import pytest
 
 from oas.coallocation.bounds.configurations import configuration_bound, every_mode, job_modes, longest
 from oas.coallocation.bounds.configurations.packing import Packing
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.generate.section4 import section4
 from oas.core.result import Termination
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
+from oas.solving.brute_force import brute_force
 from oas.solving.lower_bound import best_bound
 from oas.solving.recheck import recheck
 from tests.coallocation.bounds.naive import subsets

@@ -13,12 +13,12 @@ from oas.coallocation.bounds.saturated import pricing as prices
 from oas.coallocation.bounds.saturated import shared_links_bound
 from oas.coallocation.bounds.saturated.options import Options, Order, first_order
 from oas.coallocation.bounds.saturated.pricing import WHOLE, Pricing
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.running import StartedRun, schedule_from_starts
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Termination
 from oas.generate import saturated
+from oas.solving.brute_force import brute_force
 from oas.solving.lower_bound import best_bound
 from oas.solving.recheck import recheck
 from tests.coallocation.bounds.naive import configurations, runs_together

@@ -5,9 +5,9 @@ from base64 import b64decode
 from functools import cache
 from itertools import accumulate
 
-from oas.coallocation.exact.brute_force import brute_force
 from oas.coallocation.exact.chronological_search import ChronologicalSearch, Verdict
 from oas.generate import tiny
+from oas.solving.brute_force import brute_force
 from tests.coallocation.bounds.naive import area_weights, level_weights, no_weights
 
 MANY = 10**9
