@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from oas.solvers.isolation.launch import die_with
+from tests import slow
 from tests.commands import Shown
 
 # A shell's background job ignores Ctrl-C, one under nohup the end of its terminal, and so does all that they start: no
@@ -30,13 +31,14 @@ settings.register_profile("quick", settings.get_profile("all"), max_examples=25)
 
 
 def pytest_configure(config):
-    """Leave most of Hypothesis's examples, like all slow tests, to the long run; end with the process that began this.
+    """Leave most draws, like all slow tests, to the long run; end with the process that began this.
 
     A worker of pytest-xdist is killed with its controller. What it has started ends with it.
     """
     if hasattr(config, "workerinput"):
         die_with(os.getppid())
-    settings.load_profile("quick" if "not slow" in config.getoption("markexpr") else "all")
+    slow.quick = "not slow" in config.getoption("markexpr")
+    settings.load_profile("quick" if slow.quick else "all")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,6 +1,19 @@
-"""Which tests are left to the long run, `make test-all`."""
+"""Which tests, and how many random draws, are left to the long run, `make test-all`."""
 
 import pytest
+
+quick = False
+"""Whether only the tests that are not slow are run, which draw fewer instances."""
+
+
+def draws(count):
+    """Return the number of draws: `count` in the long run, otherwise a third, and at least one."""
+    return max(1, count // 3) if quick else count
+
+
+def at_least(count):
+    """Return how many of the draws must have a property that `count` of all of them have."""
+    return count // 6 if quick else count
 
 
 def mostly_slow(values, *, quick):

@@ -30,6 +30,7 @@ def test_every_pattern_matches_files(package):
         assert list(ROOT.glob(pattern)), pattern
 
 
+@pytest.mark.slow
 def test_a_seed_names_a_sample():
     pytest.importorskip("cosmic_ray")
     package = next(one for one in PACKAGES if one["name"] == "ticks, co-allocation")

@@ -20,7 +20,6 @@ from oas.campaigns.plan import plan, smoke
 from oas.generate import uni
 from oas.mosp.instance import MospInstance
 from oas.solving.methods import find_method
-from tests.slow import mostly_slow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,7 +47,8 @@ def test_printed_sizes_are_the_papers() -> None:
     assert sizes == {"mosp-7.2": 4800, "mosp-7.3": 4 * 4800, "mosp-7.4": 6000}
 
 
-@pytest.mark.parametrize("name", mostly_slow(EXPERIMENTS, quick={"mosp-7.4"}))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXPERIMENTS)
 def test_each_experiment_states_what_the_paper_does(name: str, tmp_path: Path) -> None:
     campaign = small(name)
     with Ledger(tmp_path / "runs.ledger", write=True) as ledger, pool_engine(2) as engine:

@@ -99,6 +99,7 @@ def bench(*arguments):
     return app(["bench", *arguments], standalone_mode=False)
 
 
+@pytest.mark.slow
 def test_fetched_planned_run_and_held_against_what_is_published(study, capsys):
     assert bench("fetch", "own.toml", "--from", "downloads") in (None, 0)
     assert capsys.readouterr().out.count("checksum verified") == 3

@@ -81,7 +81,7 @@ def test_the_command_writes_it_and_overwrites_nothing(run_here: Callable[..., Sh
     assert run_here("checker", "-o", "check_certificate.py").returncode == 0
 
 
-@pytest.mark.parametrize("flags", [("-I", "-S"), ("-I", "-S", "-O")])
+@pytest.mark.parametrize("flags", [("-I", "-S"), pytest.param(("-I", "-S", "-O"), marks=pytest.mark.slow)])
 def test_it_runs_with_nothing_beside_it(checker: Checker, flags: tuple[str, ...]) -> None:
     library = Library()
     result = library.result(ENTRY)

@@ -74,7 +74,9 @@ def hold_together(instance: bytes, answer: bytes, changed: str) -> set[int]:
 
 
 @pytest.mark.parametrize("changed", ["instance", "answer"])
-@pytest.mark.parametrize("instance", [MOSP, tiny(seed=4), SATURATED], ids=["mosp", "forbid", "max-min"])
+@pytest.mark.parametrize(
+    "instance", [MOSP, tiny(seed=4), pytest.param(SATURATED, marks=pytest.mark.slow)], ids=["mosp", "forbid", "max-min"]
+)
 def test_changed_documents(instance: Any, changed: str) -> None:
     assert hold_together(dumps(instance), dumps(solved(instance)), changed) == {0, 2, 3}
 

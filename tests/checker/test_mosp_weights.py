@@ -25,7 +25,7 @@ from tests.slow import mostly_slow
 if TYPE_CHECKING:
     from tests.checker.cases import Change
 
-SEEDS = mostly_slow([range(30), range(30, 120)], quick=[range(30)])
+SEEDS = mostly_slow([range(10), range(10, 120)], quick=[range(10)])
 ONES = [1, 1, 1, 0, 0]
 GOOD: dict[str, dict[str, Any]] = {
     "configurations": {"weights": [1, 1, 1, 0, 0]},

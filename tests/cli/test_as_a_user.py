@@ -276,6 +276,7 @@ def test_a_full_disk_is_reported(folder, command):
     assert not kept[2] or "placements" in Path(kept[2]).read_text() or "makespan" in Path(kept[2]).read_text()
 
 
+@pytest.mark.slow
 def test_closed_standard_streams(folder, run_here):
     done = shell(folder, "oas solve tiny.json -o kept.json >&- 2>&-; echo $?")
     assert done.stdout == "0\n"
@@ -306,7 +307,7 @@ def test_help_imports_no_command():
     assert not {name for name in modules if name.startswith("oas.cli.commands.")} and "numpy" not in modules
 
 
-@pytest.mark.parametrize("command", ["compare", "verify"])
+@pytest.mark.parametrize("command", mostly_slow(["compare", "verify"], quick=["compare"]))
 def test_no_heavy_library_is_imported_for_few_jobs(command, tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # on a busy machine kernels may outlast the patience for plain calls
     files = [str(GRID)]

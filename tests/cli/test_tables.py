@@ -68,7 +68,9 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("command", mostly_slow(COMMANDS, quick=set(COMMANDS) - {"bench status"}))
+@pytest.mark.parametrize(
+    "command", mostly_slow(COMMANDS, quick=("compare", "organizations", "library list", "test-heuristic"))
+)
 def test_every_commands_tables_fit(folder, run_here, monkeypatch, command):
     (folder / "mine.py").write_text(
         "from heuristics.coallocation.list_engine import list_schedule\n"

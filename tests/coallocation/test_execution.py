@@ -23,6 +23,7 @@ from oas.generate import saturated
 from tests.coallocation.grids import four_jobs, plan, started
 from tests.coallocation.naive import naive_accepts, naive_load
 from tests.core.mutations import nodes_of
+from tests.slow import draws
 from tests.strategies import instances_with_schedule, random_feasible_schedule, random_instance
 
 
@@ -165,7 +166,7 @@ def asked(instance, placement):
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
 def test_jobs_start_as_early_as_the_order_allows_and_what_ran_can_be_run(policy):
-    for seed in range(30):
+    for seed in range(draws(30)):
         instance, made = random_plan(seed, policy)
         for keep in (False, True):
             ran = execute(instance, made, keep_starts=keep).schedule
@@ -179,7 +180,7 @@ def test_jobs_start_as_early_as_the_order_allows_and_what_ran_can_be_run(policy)
 
 
 def test_a_threshold_of_1_forbids():
-    for seed in range(40):
+    for seed in range(draws(40)):
         instance, made = random_plan(seed, "forbid")
         for keep in (False, True):
             ran = execute(instance, made, keep_starts=keep)

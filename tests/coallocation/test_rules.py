@@ -15,6 +15,7 @@ from tests.coallocation.grids import NODES, four_jobs
 from tests.coallocation.mutations import MUTATIONS
 from tests.coallocation.naive import naive_accepts, random_slowed_schedule
 from tests.core.mutations import swap
+from tests.slow import at_least, draws
 from tests.strategies import make_any_schedule, random_instance
 
 HAIR = F(1, 10**30)
@@ -23,15 +24,15 @@ HAIR = F(1, 10**30)
 def test_agrees_with_the_naive_checker_on_random_schedules():
     answers = Counter()
     broken = Counter()
-    for seed in range(1000):
+    for seed in range(draws(1000)):
         instance = random_instance(seed)
         schedule = make_any_schedule(Random(seed), instance)
         violations = verify(instance, schedule)
         assert naive_accepts(instance, schedule) == (not violations), seed
         answers[not violations] += 1
         broken.update({violation.rule for violation in violations})
-    assert min(answers[True], answers[False]) > 130
-    assert min(broken[rule] for rule in ("capacity", "link", "duration", "tasks", "start", "grid")) > 16
+    assert min(answers[True], answers[False]) > at_least(130)
+    assert min(broken[rule] for rule in ("capacity", "link", "duration", "tasks", "start", "grid")) > at_least(16)
 
 
 def split_jobs(link, *bandwidths, slot=0):

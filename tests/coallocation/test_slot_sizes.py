@@ -34,7 +34,7 @@ from oas.solving.recheck import recheck_result
 from oas.solving.start import heuristic_schedules
 from oas.solving.study import Interval
 from tests.mosp.instances import random_instance
-from tests.slow import every_fourth_quick
+from tests.slow import every_fourth_quick, mostly_slow
 
 PERCENTS = (30, 60, 100, 180)
 
@@ -332,7 +332,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("instance", CASES, ids=range(len(CASES)))
+@pytest.mark.parametrize("instance", mostly_slow(CASES, quick=CASES[2:]))
 def test_they_are_those_of_the_models_themselves(instance):
     given = (instance, instance.scaled(), *bracket(instance))
     sizes = model_sizes(instance)

@@ -22,6 +22,7 @@ from tests.fair.mutations import MUTATIONS as FAIR
 from tests.mosp.instances import feasible as feasible_mosp
 from tests.mosp.mutations import MUTATIONS as MOSP
 from tests.mosp.naive import naive_mosp_accepts
+from tests.slow import draws
 from tests.strategies import random_feasible_schedule, random_instance
 
 
@@ -57,7 +58,7 @@ def test_mutated_schedules_are_rejected_by_name(problem, rule, mutation, alone):
         assert found == {rule} if alone else rule in found, seed
         assert naive_accepts is None or not naive_accepts(*broken), seed
         rejected += 1
-        if rejected == 20:
+        if rejected == draws(20):
             return
     pytest.fail(f"only {rejected} mutated schedules")
 

@@ -31,6 +31,7 @@ from oas.mosp.generate.reservations import Availability, reservations
 from oas.mosp.generate.section7 import draw_log_time, pareto_sizes, zipf_owners
 from oas.mosp.generate.worst_cases import WORST_CASES
 from oas.solving.pipeline import solve
+from tests.slow import mostly_slow
 
 # Under one version a seed always gives the same instance; a change here requires a new version in the provenance.
 DIGESTS = [
@@ -356,7 +357,9 @@ def load_of(instance):
     return float(work / (instance.node_count * instance.horizon))
 
 
-@pytest.mark.parametrize("parameters", [{}, {"machines": "uniform", "widest": 4}, {"load": "1/2", "time": 1}])
+@pytest.mark.parametrize(
+    "parameters", mostly_slow([{}, {"machines": "uniform", "widest": 4}, {"load": "1/2", "time": 1}], quick=[{}])
+)
 def test_the_load_is_what_is_asked_for(parameters):
     """On the mean over 60 seeds; fixed, so that it passes or fails for ever."""
     loads = [load_of(arrivals(seed=seed, horizon=400, **parameters)) for seed in range(60)]

@@ -20,6 +20,7 @@ from oas.mosp.runs import local_schedule
 from tests.mosp.instances import lone_instances, random_instance, random_schedule
 from tests.mosp.mutations import MUTATIONS
 from tests.mosp.naive import naive_mosp_accepts
+from tests.slow import draws
 
 HAIR = F(1, 10**30)
 
@@ -52,7 +53,7 @@ def perturbed(rng, instance, schedule):
 
 
 def test_agrees_with_the_naive_checker_on_random_schedules():
-    count = 1000
+    count = draws(1000)
     answers = Counter()
     broken = Counter()
     for seed in range(count):

@@ -22,6 +22,7 @@ from oas.fair.plots.charts import LedgerColumn, LedgerLine
 from oas.fair.ticks import schedule_from_starts
 from oas.plots import save_figure
 from tests.plots.test_study_charts import CURVE, FORBID, PLAIN, SLOTS_OPEN, STUDY, SaturationPoint, point
+from tests.slow import every_fourth_quick
 
 ROOT = Path(__file__).parents[2]
 
@@ -120,7 +121,7 @@ CHARTS = {
 }
 
 
-@pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.parametrize("name", every_fourth_quick(list(CHARTS)))
 def test_names_are_no_formulas(name):
     chart = CHARTS[name]()
     figure = chart.get_figure(root=True)

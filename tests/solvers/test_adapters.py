@@ -15,6 +15,7 @@ from oas.solvers.cbc_text import bound_minus_rounding, checked_options, read_end
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, integer_bound
 from tests.coallocation.grids import alike
+from tests.slow import mostly_slow
 from tests.solvers.conftest import alive
 from tests.solvers.knapsacks import knapsacks
 
@@ -223,7 +224,9 @@ def test_a_gap_given_to_cbc_is_not_taken_for_an_optimum(options):
 # Limits
 
 
-@pytest.mark.parametrize(("solver", "seconds"), [("highs", 1.5), ("cbc", 2.5), ("cpsat", 1.5)])
+@pytest.mark.parametrize(
+    ("solver", "seconds"), mostly_slow([("highs", 1.5), ("cbc", 2.5), ("cpsat", 1.5)], quick=[("highs", 1.5)])
+)
 def test_a_time_limit_keeps_the_incumbent(solver, seconds):
     seen = []
     began = time.monotonic()
@@ -236,7 +239,7 @@ def test_a_time_limit_keeps_the_incumbent(solver, seconds):
     assert [one.objective for one in told] == sorted((one.objective for one in told), reverse=True)
 
 
-@pytest.mark.parametrize("solver", ALL)
+@pytest.mark.parametrize("solver", mostly_slow(ALL, quick=["cbc"]))
 def test_a_time_limit_without_an_incumbent(solver):
     """A fractional point does not count as an incumbent, and no model is infeasible."""
     outcome = solve(solver, "equal_split", HARD, limits=Limits(time=1))

@@ -101,6 +101,7 @@ def test_what_the_caller_got_wrong_with_a_function(worker):
 # Limits
 
 
+@pytest.mark.slow
 def test_the_time_limit_holds_while_building(worker):
     outcome = worker.run(task("slow", 60), HIGHS, Limits(time=0.8, grace=20))
     assert outcome.termination is Termination.TIME_LIMIT

@@ -132,6 +132,7 @@ def run(folder, *arguments):
     )
 
 
+@pytest.mark.slow
 def test_a_file_beside_a_script_is_named(tmp_path):
     check_not_hidden()
     (tmp_path / "heuristics.py").write_text("def mine(instance, *, seed=0): ...\n")

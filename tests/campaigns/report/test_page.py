@@ -107,6 +107,7 @@ def test_hostile_names_stay_texts(tmp_path):
     assert HOSTILE in data["instances"][0]["jobs"]
 
 
+@pytest.mark.slow
 def test_written_files(made, written, tmp_path):
     with made.ledger(tmp_path / "l.sqlite") as ledger:
         again = write(made.campaign, made.orders, ledger, tmp_path / "deep" / "again")

@@ -17,6 +17,7 @@ from oas.solving.brute_force import brute_force
 from tests.coallocation.given_nodes import optimum_on
 from tests.coallocation.grids import NODES, four_jobs
 from tests.coallocation.naive import naive_accepts, naive_load, naive_time
+from tests.slow import at_least, draws
 from tests.strategies import random_instance
 
 
@@ -81,7 +82,7 @@ def dumb(instance, tick):
 
 
 def test_equals_all_starts_times_all_node_sets():
-    """25 instances of at most 3 jobs on at most 4 nodes whose serial makespan is at most 16 ticks."""
+    """Up to 25 instances of at most 3 jobs on at most 4 nodes whose serial makespan is at most 16 ticks."""
     compared = bound = several = 0
     for seed in range(4000):
         instance = random_instance(seed, max_jobs=3, max_nodes=4)
@@ -95,11 +96,11 @@ def test_equals_all_starts_times_all_node_sets():
         compared += 1
         bound += makespan < scaled.to_time(ticks)
         several += instance.slot == 0
-        if compared == 25:
+        if compared == draws(25):
             break
-    assert compared == 25
-    assert bound > 6  # the answer is not always the horizon
-    assert several > 1  # continuous ones are among them
+    assert compared == draws(25)
+    assert bound > at_least(6)  # the answer is not always the horizon
+    assert several > at_least(1)  # continuous ones are among them
 
 
 def test_infeasible_exactly_when_a_job_has_no_allocation() -> None:
@@ -195,7 +196,7 @@ def slowdown_dumb(instance, step, horizon):
 
 def test_every_start_on_the_grid():
     below = 0
-    for seed in range(8):
+    for seed in range(draws(8)):
         policy = BOTH[seed % 2]
         instance = saturated(seed=seed, jobs=2 + seed % 2, clusters=2, nodes=2, slot=1).with_saturation(policy)
         horizon = optimum(instance)
@@ -203,7 +204,7 @@ def test_every_start_on_the_grid():
             continue
         assert slowdown_dumb(instance, F(1), horizon + 1) == horizon, seed
         below += 1
-    assert below > 4
+    assert below > at_least(4)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, integer_bound
 from oas.solving.brute_force import brute_force
 from tests.coallocation import grids
+from tests.slow import mostly_slow
 from tests.solving.rows import put
 from tests.strategies import random_feasible_runs, random_instance
 
@@ -75,7 +76,7 @@ def assert_optimal(spec, outcome, optimum):
     assert spec.scaled.to_time(integer_bound(outcome.bound)) == optimum
 
 
-@pytest.mark.parametrize("place", range(0, 21, 4))
+@pytest.mark.parametrize("place", mostly_slow(range(0, 21, 4), quick=(4, 12)))
 def test_optimum_is_brute_forces(place):
     seed, spec = pool()[place]
     for solver in ("highs", "cbc"):

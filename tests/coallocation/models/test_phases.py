@@ -21,6 +21,7 @@ from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, continuous_bound, integer_bound
 from oas.solving.brute_force import brute_force
 from tests.coallocation.grids import four_jobs, slowed
+from tests.slow import every_fourth_quick, mostly_slow
 from tests.solving.rows import put
 
 PLACES = ("PQ", "PR", "QS", "RS")
@@ -68,7 +69,7 @@ def test_jobs_that_are_kept_apart_do_not_run_together(solver):
     assert max(ends_of(instance, solved(spec, solver)[1])) == 44
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
 def test_two_solvers_find_the_optimum_of_brute_force(seed):
     instance, optimum, schedule = solved_instance(seed)
     spec = prepare(instance, instance.scaled(), 2 * optimum, optimum / 2)
@@ -178,7 +179,7 @@ def slotted_instance(seed):
     return instance, *brute_force(instance)
 
 
-@pytest.mark.parametrize("seed", SLOTTED)
+@pytest.mark.parametrize("seed", mostly_slow(SLOTTED, quick=(1, 4)))
 def test_two_solvers_find_the_slotted_optimum(seed):
     instance, optimum, schedule = slotted_instance(seed)
     for solver in SOLVERS:

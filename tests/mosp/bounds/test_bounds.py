@@ -17,15 +17,16 @@ from oas.mosp.instance import MospInstance
 from oas.solving.brute_force import brute_force
 from oas.solving.lower_bound import best_bound, lower_bounds
 from tests.mosp.instances import random_instance
+from tests.slow import at_least, draws
 
 BOUNDS = {one.name: one for one in lower_bounds(MospInstance)}
 
 
 @cache
 def solved():
-    """300 instances and their optima; the later half with larger clusters."""
-    small = [random_instance(seed) for seed in range(150)]
-    large = [random_instance(seed, max_processors=16) for seed in range(150, 300)]
+    """Up to 300 instances and their optima; the later half with larger clusters."""
+    small = [random_instance(seed) for seed in range(draws(150))]
+    large = [random_instance(seed, max_processors=16) for seed in range(150, 150 + draws(150))]
     return tuple((one, brute_force(one)[0]) for one in small + large)
 
 
@@ -50,8 +51,8 @@ def test_never_above_the_optimum():
         assert max(bound.compute(instance) for bound in BOUNDS.values()) <= best.value <= least
         assert (best.value / instance.scaled().tick).denominator == 1
         met["best"] += best.value == least
-    assert min(met[name] for name in BOUNDS) >= 20, met  # each of them is sometimes the optimum itself
-    assert met["best"] >= 150, met
+    assert min(met[name] for name in BOUNDS) >= at_least(20), met  # each of them is sometimes the optimum itself
+    assert met["best"] >= at_least(150), met
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from oas.mosp.bounds.partitions.windows import ClusterJobs
 from oas.mosp.bounds.scales import Scales
 from oas.mosp.generate.section7 import uni
 from oas.mosp.instance import MospInstance
+from tests.slow import draws
 
 EFFORT = 10**6
 # Two clusters of four; three jobs that want a cluster each for five ticks.
@@ -78,7 +79,7 @@ def test_pricing_against_enumeration(plain, monkeypatch):
     if plain:
         monkeypatch.setattr(packing_kernels, "heaviest_jobs", packing_kernels.heaviest_jobs.function)
     draw = Random(4)
-    for _ in range(10 if plain else 60):
+    for _ in range(draws(10 if plain else 60)):
         times, widths, _, size, makespan = shapes(draw, draw.randint(1, 6))
         jobs = [RigidJob(f"J{n}", *one) for n, one in enumerate(zip(times, widths, strict=True))]
         instance = MospInstance([Organization("A", size, jobs)], None)

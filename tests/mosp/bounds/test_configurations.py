@@ -18,6 +18,7 @@ from oas.solving.brute_force import brute_force
 from oas.solving.lower_bound import best_bound
 from oas.solving.recheck import recheck
 from tests.mosp.instances import random_instance
+from tests.slow import at_least, draws
 
 FAR = F(10**12)
 # Any two of the jobs fit on a cluster of ten, no three; the area bound is 4.
@@ -77,8 +78,8 @@ def test_no_job_runs_beside_itself():
 
 def test_between_the_volume_bounds_and_the_optimum():
     met = raised = 0
-    for seed in range(150):
-        instance = random_instance(seed, max_processors=4 if seed < 75 else 16)
+    for seed in range(draws(150)):
+        instance = random_instance(seed, max_processors=4 if seed % 4 < 2 else 16)
         optimum = brute_force(instance)[0]
         found = bound_of(instance, optimum if seed % 2 else FAR).value
         assert found <= optimum, seed
@@ -88,7 +89,7 @@ def test_between_the_volume_bounds_and_the_optimum():
             assert ceil(volumes / scaled.tick) * scaled.tick <= found, seed
         met += found == optimum
         raised += found > best_bound(instance).value
-    assert met > 50 and raised >= 2, (met, raised)
+    assert met > at_least(50) and raised >= at_least(2), (met, raised)
 
 
 def test_more_than_the_volume_bounds_on_the_papers_workload():

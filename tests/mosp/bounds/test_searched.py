@@ -18,6 +18,7 @@ from tests.mosp.bounds import test_configurations, test_pair_tree, test_two_dime
 from tests.mosp.bounds.test_pair_tree import equal_times
 from tests.mosp.bounds.test_partitions import equal_clusters
 from tests.mosp.instances import alone, random_instance
+from tests.slow import at_least, draws
 from tests.solving.redirected import redirect
 
 # Bound, search of the worker, instances, seeds, range of makespans as multiples of the optimum, proofs at least.
@@ -36,7 +37,7 @@ LYING = [
 def test_a_lying_linear_program_makes_no_wrong_bound(monkeypatch, bound, search, draw, seeds, low, high, least):
     redirect(monkeypatch, f"tests.mosp.bounds.worker_side:{search}")
     proofs = 0
-    for seed in range(seeds):
+    for seed in range(draws(seeds)):
         instance = draw(seed)
         optimum = brute_force(instance)[0]
         found = bound(instance, max(F(1, 10), low * optimum), high * optimum)
@@ -47,7 +48,7 @@ def test_a_lying_linear_program_makes_no_wrong_bound(monkeypatch, bound, search,
         if found.runs is not None:
             schedule = schedule_from_cluster_runs(instance, instance.scaled(), found.runs)
             assert not verify(instance, schedule) and schedule.makespan < high * optimum
-    assert proofs >= least
+    assert proofs >= at_least(least)
 
 
 # Bound, search of the worker, instance, makespans between which it searches, and the bound that it finds.

@@ -10,6 +10,7 @@ from oas.mosp.bounds.partitions import windows
 from oas.mosp.bounds.partitions.pricing import MAX_DEPTH
 from oas.mosp.bounds.partitions.windows import GIVEN_UP, NO, YES, ClusterJobs, WindowMemory, split_windows
 from tests.mosp.bounds.test_cluster_sets import can_run, shapes
+from tests.slow import mostly_slow
 
 NO_HEIGHTS = np.zeros((0, 1), dtype=np.int64)
 # (time, processors) of jobs that cannot run on 32 processors by 110, which takes millions of steps in order of time.
@@ -58,7 +59,7 @@ def test_areas_times_windows_do_not_wrap():
     )
 
 
-@pytest.mark.parametrize("limit", [1, 2, 5, 20])
+@pytest.mark.parametrize("limit", mostly_slow([1, 2, 5, 20], quick=[5]))
 def test_a_search_that_ends_too_early_says_nothing(limit):
     draw, seen = Random(limit), set()
     for _ in range(60):

@@ -29,6 +29,7 @@ from oas.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.mosp.ticks import coarsened
 from oas.solving.recheck import recheck
 from tests.mosp.instances import alone, optimum, unit
+from tests.slow import at_least, draws
 from tests.solving.redirected import redirect
 
 SEEDS = range(60)
@@ -126,7 +127,7 @@ def test_no_measure_refutes_what_can_be_done(data):
 
 def test_programs_prove_more_than_flat_prices_and_never_too_much():
     more = 0
-    for seed in range(40):
+    for seed in range(draws(40)):
         instance = reservations(seed=seed, jobs=6, processors=8, availability="general", releases=bool(seed % 2))
         scaled, _ = coarsened(instance.scaled())
         made = min(walk_down(scaled))
@@ -143,7 +144,7 @@ def test_programs_prove_more_than_flat_prices_and_never_too_much():
                 refuted = program.value > 1 + 1e-6 and bool(program.measure()) and proves(line, program.measure())
                 assert not (refuted and horizon == made)
                 more += refuted
-    assert more >= 3
+    assert more >= at_least(3)
 
 
 def walk_down(scaled):

@@ -12,6 +12,7 @@ from oas.mosp.rules import mosp_violations
 from oas.mosp.runs import ClusterRun, local_schedule
 from oas.solving.brute_force import brute_force
 from tests.mosp.instances import fits, random_instance
+from tests.slow import at_least, draws
 
 
 def jobs(*shapes, prefix="J"):
@@ -88,7 +89,7 @@ def dumb(instance):
 
 def test_equals_every_start_times_every_cluster():
     counts = Counter()
-    for seed in range(200):
+    for seed in range(draws(200)):
         instance = random_instance(seed, max_jobs=4, max_time=4)
         local = local_schedule(instance).makespan
         if local / instance.scaled().tick > 12:
@@ -101,9 +102,9 @@ def test_equals_every_start_times_every_cluster():
         counts["reservations"] += any(one.reservations for one in instance.organizations)
         counts["releases"] += any(job.release for job in instance.jobs)
         counts["unequal"] += len({one.processors for one in instance.organizations}) > 1
-    assert counts["compared"] >= 125, counts
-    assert counts["locality"] >= 1, counts  # the constraint costs something
-    assert min(counts[key] for key in ("better", "reservations", "releases", "unequal")) >= 15, counts
+    assert counts["compared"] >= at_least(125), counts
+    assert counts["locality"] >= at_least(1), counts  # the constraint costs something
+    assert min(counts[key] for key in ("better", "reservations", "releases", "unequal")) >= at_least(15), counts
 
 
 def short_jobs_and_a_long_one():

@@ -14,7 +14,7 @@ from oas.mosp.search import filling, pool_beam, ruin_recreate
 from oas.mosp.search.filling import EventBeam, ExactFill, area_free, fills_exactly
 from oas.mosp.search.pool_beam import PoolBeam
 from oas.mosp.search.ruin_recreate import RuinSearch
-from tests.slow import every_fourth_quick
+from tests.slow import every_fourth_quick, mostly_slow
 
 CLASSES = ("alpha", "non-increasing", "general")
 
@@ -138,7 +138,7 @@ def test_what_is_placed_keeps_goal_deadlines_and_processors(narrow, seed):
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(4)))
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", mostly_slow([False, True], quick=[True]))
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.usefixtures("narrow")
 def test_rounds_of_beams_find_the_same_however_calls_are_cut(monkeypatch, seed, compiled, several):
@@ -203,7 +203,7 @@ def exact_narrow(monkeypatch):
     monkeypatch.setattr(filling, "EXACT_KIDS", (2, 4))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
 @pytest.mark.parametrize("release", [False, True])
 def test_pieces_make_the_rectangle_again(seed, release):
     instance = cut(seed, 24, release=release)

@@ -31,6 +31,7 @@ def test_a_log_proves_what_its_search_has_refuted(seed, placed, weighed):
     assert recheck(instance, Bound(NAME, scaled.to_time(optimum), certificate))
 
 
+@pytest.mark.slow
 def test_logs_use_every_rule():
     codes = {code for seed in SEEDS for code in codes_of(refuted(seed)[2])}
     unweighed = {code for seed in SEEDS for code in codes_of(refuted(seed, weighed=False)[2])}
