@@ -38,6 +38,7 @@ from oas.coallocation.bounds.search_log import (
     write_numbers,
 )
 from oas.coallocation.exact import chronological_kernels as kernels
+from oas.coallocation.exact.placing_kernels import Answer, Budget, Frames, Grid, Log, Memory
 from oas.coallocation.ticks import MAX_TICKS
 from oas.core.compiling import select_kernels
 from oas.core.errors import TooLargeError
@@ -108,11 +109,11 @@ class ChronologicalSearch:
         self._frames = self._make_frames(running, len(duals))
         words = self._frames.waiting.shape[1] + (1 + self._grid.node_words) * running
         slots = max(1, MEMORY_WORDS // words)
-        self._memory = kernels.Memory(zeros(slots, words), zeros(slots), zeros(words))
+        self._memory = Memory(zeros(slots, words), zeros(slots), zeros(words))
         jobs = scaled.job_count
-        self._answer = kernels.Answer(zeros(jobs), zeros(jobs), zeros(jobs, len(self._classes)))
+        self._answer = Answer(zeros(jobs), zeros(jobs), zeros(jobs, len(self._classes)))
         self._state = zeros(5)
-        self._log = kernels.Log(
+        self._log = Log(
             codes=np.zeros(LOG_CODES + jobs * len(scaled.powers) + kernels.CODES_A_MOMENT, dtype=np.uint8),
             seen=zeros(LOG_SEEN),
             lengths=zeros(2),
@@ -211,7 +212,7 @@ class ChronologicalSearch:
 
     # Data of the kernels
 
-    def _make_grid(self, together: Callable[[tuple[int, int], tuple[int, int]], bool] | None) -> kernels.Grid:
+    def _make_grid(self, together: Callable[[tuple[int, int], tuple[int, int]], bool] | None) -> Grid:
         scaled, jobs = self._scaled, self._jobs
         classes = [scaled.classes[index] for index in self._classes]
         levels = range(len(scaled.powers))
@@ -223,7 +224,7 @@ class ChronologicalSearch:
         durations = [scaled.durations[job] for job in jobs]
         largest = max(jobs, key=lambda job: scaled.tasks[job] * scaled.durations[job][0])
         words = node_words([len(group.nodes) for group in classes])
-        return kernels.Grid(
+        return Grid(
             tasks=numbers([scaled.tasks[job] for job in jobs]),
             durations=numbers(durations),
             fastest=numbers(fastest),
@@ -256,7 +257,7 @@ class ChronologicalSearch:
                         conflicts[first, level, second, below] = conflicts[second, below, first, level] = apart
         return conflicts
 
-    def _make_budget(self, duals: Sequence[Weights]) -> kernels.Budget:
+    def _make_budget(self, duals: Sequence[Weights]) -> Budget:
         scaled, jobs = self._scaled, self._jobs
         levels = len(scaled.powers)
         weights, extra, whole, total = [], [], [], []
@@ -277,7 +278,7 @@ class ChronologicalSearch:
             extra.append(beyond)
             whole.append(dual.whole)
             total.append(self._horizon * dual.whole - least)
-        return kernels.Budget(numbers(weights), numbers(whole), numbers(extra), numbers(total))
+        return Budget(numbers(weights), numbers(whole), numbers(extra), numbers(total))
 
     def _coarsened(self, dual: Weights) -> Weights:
         """Return weights small enough for products with times in 64 bits; weights rounded down remain valid.
@@ -291,7 +292,7 @@ class ChronologicalSearch:
         rows = tuple(tuple(weight // divisor for weight in row) for row in dual.weights)
         return Weights(rows, dual.whole // divisor)
 
-    def _make_frames(self, running: int, duals: int) -> kernels.Frames:
+    def _make_frames(self, running: int, duals: int) -> Frames:
         scaled = self._scaled
         rows, levels, classes = 2 * scaled.job_count + 2, len(scaled.powers), len(self._classes)
         links = scaled.cluster_count
@@ -299,7 +300,7 @@ class ChronologicalSearch:
             raise TooLargeError(
                 f"{scaled.job_count:,} jobs on {classes:,} node classes are too many to search completely"
             )
-        frames = kernels.Frames(
+        frames = Frames(
             time=zeros(rows),
             last=zeros(rows) - 1,
             option=zeros(rows),

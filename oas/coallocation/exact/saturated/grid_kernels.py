@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from oas.coallocation.exact.chronological_kernels import FOUND, REFUTED, UNDECIDED, copy_row
+from oas.coallocation.exact.chronological_kernels import FOUND, REFUTED, UNDECIDED
+from oas.coallocation.exact.placing_kernels import copy_row
 from oas.core.compiling import short_kernel
 
 DIGIT_BITS = 62
