@@ -18,10 +18,10 @@ from oas.fair.fairness_tables import (
     unit_of,
     value_of,
 )
-from oas.fair.shared_log import SharedLog
 from oas.fair.studies.fairness import Fairness, PolicyFairness
 from oas.fair.studies.price import FairnessPrice, PriceRow
 from oas.fair.studies.running import Trial
+from oas.fair.ticks import SharedLog
 
 
 def fair_document(fairness: Fairness, priced: FairnessPrice | None) -> dict[str, Any]:

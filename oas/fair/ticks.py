@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, ClassVar
@@ -91,6 +91,22 @@ class FairTicks:
     def to_time(self, ticks: int) -> Fraction:
         """Return `ticks` in the instance's time unit, which is one tick."""
         return Fraction(ticks)
+
+
+@dataclass(frozen=True, eq=False)
+class SharedLog:
+    """A part of a log, distributed among organizations."""
+
+    ticks: FairTicks  #: processors and jobs of the organizations; moment 0 is the beginning of the window
+    names: tuple[str, ...]  #: ``O1``, ``O2``, … of the organizations
+    users: tuple[int, ...]  #: number of users of each in the log
+    stream: JobStream  #: the log
+    since: int  #: beginning of the window, in ticks of the log
+    #: Σ running time × processors of the jobs of the window / (processors × length), or the horizon without a length
+    load: Fraction
+    noted: Mapping[str, int] = field(default_factory=dict)  #: numbers of jobs with remarks, by remark
+    #: the requested load if no window has it, so that this is the busiest one; None otherwise
+    lacking: Fraction | None = None
 
 
 def scale_fair(instance: FairInstance) -> FairTicks:

@@ -19,8 +19,7 @@ from oas.core.errors import InputError, TooLargeError, unknown_name
 from oas.core.formats import show_count
 from oas.core.numbers import exact, integer
 from oas.core.rigid import Split, split_processors
-from oas.fair.shared_log import SharedLog
-from oas.fair.ticks import stream_ticks
+from oas.fair.ticks import SharedLog, stream_ticks
 from oas.logs.windows import least_load
 from oas.queueing.stream import NEVER, UNKNOWN, JobStream
 

@@ -21,11 +21,11 @@ from oas.core.registry import FAIR
 from oas.core.schedule import Schedule
 from oas.fair.fairness_tables import fairness_parts, ledger_picture
 from oas.fair.instance import FairInstance
-from oas.fair.shared_log import SharedLog
 from oas.fair.studies.fairness import SAMPLES, Fairness, fairness
 from oas.fair.studies.price import FairnessPrice, price_of_fairness
 from oas.fair.studies.running import FairProgress
 from oas.fair.tables import price_parts
+from oas.fair.ticks import SharedLog
 from oas.io import save
 from oas.io.files import csv_bytes, write_bytes
 from oas.logs.sharing import Sharing, share

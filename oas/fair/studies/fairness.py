@@ -30,11 +30,10 @@ if TYPE_CHECKING:
 
     from oas.core.verifier import Violation
     from oas.fair.instance import FairInstance
-    from oas.fair.shared_log import SharedLog
     from oas.fair.studies.figures import FairFigures, Mean
     from oas.fair.studies.references import Reference
     from oas.fair.studies.running import Case, Contender, FairProgress, Trial
-    from oas.fair.ticks import FairTicks
+    from oas.fair.ticks import FairTicks, SharedLog
     from oas.solving.method import Method
 
 SEEDS = 10

@@ -22,10 +22,9 @@ from oas.core.renamed import Renamed
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.fair.search.engine import TicksScheduler
-from oas.fair.shared_log import SharedLog
 from oas.fair.stream_rules import ticks_violations
 from oas.fair.studies.figures import figures_of, flows_alone
-from oas.fair.ticks import FairTicks, starts_from_schedule
+from oas.fair.ticks import FairTicks, SharedLog, starts_from_schedule
 from oas.solving.methods import find_method, toolkit_methods
 from oas.solving.study import StudyClock
 
