@@ -37,7 +37,8 @@ def pytest_configure(config):
     """
     if hasattr(config, "workerinput"):
         die_with(os.getppid())
-    slow.quick = "not slow" in config.getoption("markexpr")
+    profile = config.getoption("hypothesis_profile", None)
+    slow.quick = "not slow" in config.getoption("markexpr") if profile is None else profile == "quick"
     settings.load_profile("quick" if slow.quick else "all")
 
 

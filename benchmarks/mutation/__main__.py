@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT = (".*", "build", "dist", "__pycache__")
 PYTEST = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider")
-QUICK = ("-m", "not slow")
+QUICK = ("-m", "not slow", "--hypothesis-profile=all")  # with all random draws
 OTHERS_SECONDS = 900  # of processor time, for tests that are not the nearest
 KILLED, SURVIVED, TIMEOUT = "killed", "survived", "timeout"
 
