@@ -105,7 +105,8 @@ def dask_engine(address: str) -> Iterator[Engine]:
     distributed = _import("distributed")
     try:
         # Without a scheduler, a client is left half constructed; collecting it while another one starts is a deadlock.
-        asyncio.run(_check_scheduler(address))
+        with ThreadPoolExecutor(1) as thread:  # in a notebook, this thread has a running event loop
+            thread.submit(asyncio.run, _check_scheduler(address)).result()
         client = distributed.Client(address, timeout=_CONNECT, name="oas-campaign", set_as_default=False)
     # AssertionError: its thread has not started after 10 s, as happens on a busy machine.
     except (OSError, ValueError, TimeoutError, AssertionError) as error:

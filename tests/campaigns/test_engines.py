@@ -1,5 +1,6 @@
 """One campaign on every engine, with workers, schedulers and drivers that go away in it; what is handed to SLURM."""
 
+import asyncio
 import logging
 import os
 import re
@@ -258,6 +259,14 @@ def test_nobody_at_the_address(address, monkeypatch):
     monkeypatch.setattr(engines, "_CONNECT", "1s")
     with pytest.raises(EngineMissingError, match=f"no Dask scheduler answers at {address}"), dask_engine(address):
         pass
+
+
+def test_a_notebook_has_an_event_loop_of_its_own():
+    async def cell():
+        with pytest.raises(EngineMissingError, match="no Dask scheduler answers at nonsense"), dask_engine("nonsense"):
+            pass
+
+    asyncio.run(cell())
 
 
 GOLDEN = Path(__file__).parent / "golden" / "slurm_job.sh"

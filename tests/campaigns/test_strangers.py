@@ -68,11 +68,11 @@ def test_a_function_named_in_a_row_is_not_imported(tmp_path, command):
     names = ["a_trap:trap", "LSRC(a_trap:trap)", "BATCH(a_trap:trap)"]
     first, *others = ({"parameters": json.dumps({"name": name}), "method": name} for name in names)
     forged(tmp_path / "x.ledger", *others, **first)
-    output = ["--output", "out"] if command in ("report", "export") else []
+    output = ["--output", "out.csv"] if command in ("report", "export") else []
     ended = run(tmp_path, "bench", command, "own.toml", "--ledger", "x.ledger", *output)
     assert ended.returncode == 0, ended.stderr
     if command == "export":
-        assert (tmp_path / "out").read_text().count("a_trap:trap") == 6  # their labels and names
+        assert (tmp_path / "out.csv").read_text().count("a_trap:trap") == 6  # their labels and names
     assert not (tmp_path / "ran").exists()
     # The trap works where a person names it.
     assert run(tmp_path, "test-heuristic", "a_trap:trap").returncode != 0
