@@ -37,7 +37,7 @@ SHARED_SEEDS = {
     "small-instances",
 }
 SECONDS = Fraction(1, 5)
-QUICK = ("formulations", "proof-coallocation", "search-mosp")  # every kind of method
+QUICK = ("formulations", "proof-coallocation")
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,7 @@ from oas.solving.lower_bound import best_bound
 from oas.solving.parts import exact_parts
 from oas.solving.recheck import recheck_result, recheck_schedule
 from tests.checker.tampering import tampered
+from tests.slow import mostly_slow
 
 MOSP = random_instance(5, reservations=True, releases=True)
 SATURATED = tiny(seed=8).with_saturation({"policy": "slowdown", "threshold": F(1, 2), "sharing": "max-min"})
@@ -75,7 +76,7 @@ def hold_together(instance: bytes, answer: bytes, changed: str) -> set[int]:
 
 @pytest.mark.parametrize("changed", ["instance", "answer"])
 @pytest.mark.parametrize(
-    "instance", [MOSP, tiny(seed=4), pytest.param(SATURATED, marks=pytest.mark.slow)], ids=["mosp", "forbid", "max-min"]
+    "instance", mostly_slow([MOSP, tiny(seed=4), SATURATED], quick=[MOSP]), ids=["mosp", "forbid", "max-min"]
 )
 def test_changed_documents(instance: Any, changed: str) -> None:
     assert hold_together(dumps(instance), dumps(solved(instance)), changed) == {0, 2, 3}

@@ -258,6 +258,7 @@ def shell(folder, command, **more):
     )
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_not_an_error(folder):
     done = shell(folder, "oas solve tiny.json -q -o kept.json | true; echo ${PIPESTATUS[0]}")
     assert (done.stdout, done.stderr) == ("0\n", "")

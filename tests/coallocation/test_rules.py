@@ -185,7 +185,7 @@ def drawn(seed, slot=None):
 
 def test_a_changed_start_or_end_is_found_in_what_starts_make():
     slower = 0
-    for seed in range(100):
+    for seed in range(draws(100)):
         instance, schedule = drawn(seed)
         assert verify(instance, schedule) == [], seed
         slower += bool(verify(instance.with_saturation("forbid"), schedule))
@@ -199,7 +199,7 @@ def test_a_changed_start_or_end_is_found_in_what_starts_make():
             assert ("duration", (one.job,)) in broken(instance, swap(schedule, one, start=one.start - step))
         earlier = swap(schedule, one, start=-step, end=one.end - one.start - step)
         assert ("start", (one.job,)) in broken(instance, earlier)
-    assert slower > 35  # otherwise no link was saturated
+    assert slower > at_least(35)  # otherwise no link was saturated
 
 
 KEPT = [(rule, mutation) for rule, mutation, _ in MUTATIONS if rule not in ("link", "duration")]

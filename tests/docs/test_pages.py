@@ -24,8 +24,9 @@ DRAWN_ELSEWHERE = {
     "proof-rate-growth.png": "benchmarks/measurements/growth_chart.py, see below",
 }
 # The gallery draws more than all others.
+LONG = ("gallery", "how-it-proves")
 QUICK = [
-    page for page in PAGES if page.stem != "gallery" and not any(block.kind == "console" for block in blocks_of(page))
+    page for page in PAGES if page.stem not in LONG and not any(block.kind == "console" for block in blocks_of(page))
 ]
 
 

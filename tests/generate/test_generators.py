@@ -265,6 +265,7 @@ def test_the_file_is_what_the_generator_makes():
     assert FILE.read_bytes() == dumps(made())
 
 
+@pytest.mark.slow
 def test_links_raise_the_optimum():
     """12 slots, below every heuristic, above the combinatorial bound; 11 without links."""
     held, free = solve(made(), time_limit=120), solve(without_links(made()), time_limit=120)

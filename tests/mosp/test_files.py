@@ -184,7 +184,12 @@ def many(count, jobs=0, processors=1, reservations=0, local="HF"):
     [
         ((doc.MAX_CLUSTERS + 1,), "organizations", f"at most {doc.MAX_CLUSTERS:,} items"),
         ((1, doc.MAX_JOBS + 1), "organizations[0].jobs", f"at most {doc.MAX_JOBS:,} items"),
-        ((2, doc.MAX_JOBS // 2 + 1), "organizations", f"more than {doc.MAX_JOBS} jobs in all"),
+        pytest.param(
+            (2, doc.MAX_JOBS // 2 + 1),
+            "organizations",
+            f"more than {doc.MAX_JOBS} jobs in all",
+            marks=pytest.mark.slow,
+        ),
         ((2, 1, doc.MAX_NODES // 2 + 1), "organizations", f"more than {doc.MAX_NODES} processors in all"),
         ((2, 1, 2, MAX_RESERVATIONS // 2 + 1), "organizations", f"more than {MAX_RESERVATIONS} reserv"),
         ((1, 5000), "local", "too many jobs and reservations for a policy"),

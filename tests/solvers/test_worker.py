@@ -13,6 +13,7 @@ from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.solvers.isolation.client import call, run
 from oas.solvers.task import CallOutcome, Limits, Settings, Task
+from tests.slow import every_fourth_quick
 from tests.solvers.conftest import alive, wait_until
 from tests.solvers.knapsacks import knapsacks
 
@@ -39,7 +40,9 @@ def half(worker, kind, argument=None, limits=LIMITS, on_progress=None):
 # Builders
 
 
-@pytest.mark.parametrize(("solver", "module"), [("highs", "builders"), ("cbc", "builders"), ("cpsat", "cp_builders")])
+@pytest.mark.parametrize(
+    ("solver", "module"), every_fourth_quick([("highs", "builders"), ("cbc", "builders"), ("cpsat", "cp_builders")])
+)
 def test_chatter_does_not_reach_the_messages_nor_the_terminal(worker, solver, module, capfd):
     assert worker.run(task("noisy", SMALL, module), Settings(solver), LIMITS).objective == 7
     assert capfd.readouterr() == ("", "")

@@ -28,6 +28,7 @@ def start_of(instance):
     return made | {"FCFS": find_method("FCFS", instance.problem)(instance)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("instance", "asked", "message"),
     [

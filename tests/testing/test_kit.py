@@ -23,7 +23,7 @@ from oas.testing import HeuristicError, Kind, check_heuristic
 from oas.testing.fair import Past
 from oas.testing.text import report_text
 from tests.heuristics.fair.test_policies import INSTANCES
-from tests.slow import mostly_slow
+from tests.slow import every_fourth_quick, mostly_slow
 from tests.testing import faulty
 
 FAULTY = "tests.testing.faulty"
@@ -36,7 +36,9 @@ def kinds(report):
     return {one.finding.kind for one in report.findings}
 
 
-@pytest.mark.parametrize("problem", [oas.CoallocationInstance, oas.MospInstance])
+@pytest.mark.parametrize(
+    "problem", mostly_slow([oas.CoallocationInstance, oas.MospInstance], quick=[oas.CoallocationInstance])
+)
 def test_our_own_pass(problem):
     for method in toolkit_methods(problem):
         report = check_heuristic(method, random=4, medium=0, gallery=False, time_limit=None)
@@ -156,8 +158,9 @@ def test_fair_our_own_pass(name):
     assert report.ok and len(report.scheduled) == 32, report_text(report)
 
 
-@pytest.mark.parametrize("method", faulty.AHEAD.values(), ids=faulty.AHEAD)
-def test_looking_ahead_is_found_and_shrunk(method):
+@pytest.mark.parametrize("name", every_fourth_quick(list(faulty.AHEAD)))
+def test_looking_ahead_is_found_and_shrunk(name):
+    method = faulty.AHEAD[name]
     report = check_heuristic(method, **POLICIES)
     assert kinds(report) == {Kind.AHEAD}, report_text(report)
     (shown,) = [one for one in report.findings if one.smallest is not None]

@@ -49,6 +49,7 @@ def test_every_shape_is_drawn_again_and_small_enough_to_enumerate() -> None:
     assert 1 <= sum(map(bool, allocations)) <= 20
 
 
+@pytest.mark.slow
 def test_all_agree_and_a_run_continues(tmp_path: Any, capsys: Any) -> None:
     without = ["--without", "stand-alone", "--without", "search"]  # which take longest; the slow test has both
     run = partial(main, [*NEVER_FULL, *without, "--output", str(tmp_path), "--instances", "5"])

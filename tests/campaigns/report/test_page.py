@@ -73,6 +73,7 @@ def test_nothing_is_loaded_from_anywhere(page):
     }
 
 
+@pytest.mark.slow
 def test_only_its_own_script_may_run(page):
     (policy,) = [
         attributes["content"]
@@ -118,6 +119,7 @@ def test_written_files(made, written, tmp_path):
     assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
 
 
+@pytest.mark.slow
 def test_the_csv_is_exact(made, written):
     import pandas
 

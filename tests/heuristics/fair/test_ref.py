@@ -360,6 +360,7 @@ def test_it_is_algorithm_3(first):
             assert sampled_starts(ticks, orderings, compiled=compiled).tolist() == expected
 
 
+@pytest.mark.slow
 def test_large_and_compiled():
     """More organizations than REF takes, and than half a word has bits."""
     organizations = 62

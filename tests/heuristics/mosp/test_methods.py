@@ -32,7 +32,7 @@ def instance_of(seed):
     return random_instance(seed, max_jobs=7) if seed % 5 == 0 else random_grid(seed, static=seed % 7 > 0)
 
 
-@pytest.mark.parametrize("block", mostly_slow(range(26), quick=range(0, 26, 4)))
+@pytest.mark.parametrize("block", mostly_slow(range(26), quick=range(0, 26, 8)))
 def test_schedules_are_verified_and_guarantees_hold(block):
     for seed in range(20 * block, 20 * block + 20):
         instance = instance_of(seed)

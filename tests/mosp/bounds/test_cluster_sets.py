@@ -15,7 +15,7 @@ from oas.mosp.bounds.partitions.windows import ClusterJobs
 from oas.mosp.bounds.scales import Scales
 from oas.mosp.generate.section7 import uni
 from oas.mosp.instance import MospInstance
-from tests.slow import draws
+from tests.slow import draws, mostly_slow
 
 EFFORT = 10**6
 # Two clusters of four; three jobs that want a cluster each for five ticks.
@@ -73,7 +73,7 @@ def test_packing():
     assert 20 < answers.count(packing_kernels.NO) < 100
 
 
-@pytest.mark.parametrize("plain", [True, False])
+@pytest.mark.parametrize("plain", mostly_slow([True, False], quick=[True]))
 def test_pricing_against_enumeration(plain, monkeypatch):
     """A set that few steps do not decide counts as one that can run."""
     if plain:

@@ -53,6 +53,7 @@ def test_between_the_trivial_bounds_and_the_optimum():
     assert met > len(instances) * 2 // 3, met
 
 
+@pytest.mark.slow
 def test_as_every_configuration_says(monkeypatch):
     branched = 0
     for instance in [*INSTANCES[::3], TWO_SPEEDS]:
