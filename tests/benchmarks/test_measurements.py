@@ -119,6 +119,7 @@ def test_price_of_fairness(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(rows) == 12 and {len(row) for row in rows} == {9}
 
 
+@pytest.mark.slow
 def test_fair_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ticks = fair_reference.made(4, 500, 9, 0.8, seed=3)
     assert (ticks.job_count, ticks.total, ticks.organization_count) == (500, 9, 4)

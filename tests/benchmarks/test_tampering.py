@@ -48,6 +48,7 @@ def answered(verdict, output=""):
     return {"oas verify": Answer(verdict, 0.1, 2**20, output)}
 
 
+@pytest.mark.slow
 def test_each_rule_changes_something_and_files_are_drawn_again(held):
     used = set()
     for name, rule in RULES.items():

@@ -17,7 +17,6 @@ from oas.mosp.instance import MospInstance
 from tests.checker.cases import proven
 from tests.checker.mosp_cases import areas_of, clusters_of
 from tests.checker.tampering import verdict
-from tests.slow import mostly_slow
 
 
 def certificate(name: str, instance: MospInstance, makespan: int) -> dict[str, Any]:
@@ -27,7 +26,8 @@ def certificate(name: str, instance: MospInstance, makespan: int) -> dict[str, A
     return {**common, "weights": areas if name == "cluster sets" else [areas]}
 
 
-@pytest.mark.parametrize(("seed", "optimum"), mostly_slow([(0, 67), (1, 59)], quick=[(1, 59)]))
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "optimum"), [(0, 67), (1, 59)])
 def test_certificates_of_the_search(seed: int, optimum: int) -> None:
     instance = uni(seed=seed, jobs=12, organizations=3, processors=8)
     found = partition_bound(instance, Fraction(optimum - 3), Fraction(optimum)).bound

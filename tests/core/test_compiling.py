@@ -20,6 +20,7 @@ from oas.core.compile_processes import code_folders
 from oas.core.compiling import Kernel, kinds_of
 from tests.core import sample_kernels
 from tests.core.sample_kernels import Sums, add_up, first
+from tests.slow import mostly_slow
 from tests.solvers.conftest import alive, wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,7 +133,7 @@ def test_the_process_in_the_background_ends_with_its_parent():
     assert wait_until(lambda: not alive(child), WAIT)
 
 
-@pytest.mark.parametrize("keep", [0.0, 0.5])
+@pytest.mark.parametrize("keep", mostly_slow([0.0, 0.5], quick=[0.5]))
 def test_damaged_code_is_replaced(code, caplog, keep):
     sample_kernels.add_up.compiled(*given())
     [file] = code.iterdir()

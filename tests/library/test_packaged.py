@@ -25,6 +25,7 @@ def bare(entry):
     return (entry.name, entry.problem, entry.group, entry.about, entry.origin, entry.digest, entry.jobs, entry.clusters)
 
 
+@pytest.mark.slow
 def test_the_edition_is_the_one_declared():
     assert LIBRARY.index.edition == EDITION
     assert [bare(one) for one in LIBRARY.entries if one.group != TRACES] == [bare(one) for one in declared()]

@@ -142,6 +142,7 @@ def test_too_many_ticks():
     assert one(RigidJob("a", 1, 1), local={"a": limit - 2}).scaled().local_starts == (2**53 - 2,)
 
 
+@pytest.mark.slow
 def test_long_denominators_are_refused_without_working_them_out():
     jobs = [RigidJob(f"J{n}", F(1, 10**39 + n), 1) for n in range(1, 2000)]
     instance = one(*jobs, local={job.id: n for n, job in enumerate(jobs)})

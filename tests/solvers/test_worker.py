@@ -236,7 +236,7 @@ def kill_when_solving(worker, number, target=lambda pid: pid):
     return on_progress
 
 
-@pytest.mark.parametrize(("solver", "module"), [("highs", "builders"), ("cpsat", "cp_builders")])
+@pytest.mark.parametrize(("solver", "module"), every_fourth_quick([("highs", "builders"), ("cpsat", "cp_builders")]))
 def test_what_was_streamed_survives_the_worker(worker, solver, module):
     hard = task("market_split", HARD, module)
     outcome = worker.run(hard, Settings(solver), LIMITS, kill_when_solving(worker, signal.SIGKILL))

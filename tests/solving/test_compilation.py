@@ -49,6 +49,7 @@ def nothing_compiled(tmp_path, monkeypatch):
     code_folders.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", EIGHT)
 def test_few_jobs_are_closed_by_plain_kernels(problem, monkeypatch):
     monkeypatch.setattr(compiling.Kernel, "_load", lambda kernel, arguments: False)

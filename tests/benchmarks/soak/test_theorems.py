@@ -182,6 +182,7 @@ def test_outcomes_by_hand() -> None:
     assert outcome(late, "REF", 0, presented(late.organizations[0], "delay", {0})) is None
 
 
+@pytest.mark.slow
 def test_in_a_fixed_schedule_psi_never_pays(monkeypatch: Any) -> None:
     found = findings("strategies", range(4))
     assert MISMATCH not in {one.verdict for one in found}

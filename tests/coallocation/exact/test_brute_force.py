@@ -160,6 +160,7 @@ def test_links_slow_nobody_down_below_the_threshold_1():
             assert optimum(instance.with_saturation({**policy, "threshold": 1})) == optimum(instance), seed
 
 
+@pytest.mark.slow
 def test_what_must_hold():
     saves = 0
     for seed in MATTERS:

@@ -265,6 +265,7 @@ def uneven(count):
     return CoallocationInstance([Cluster(name, [NodeGroup(4, 1)], 5) for name in "ABC"], jobs, 0, "slowdown")
 
 
+@pytest.mark.slow
 def test_a_solve_begins_with_those_whose_times_are_short():
     instance = section4(seed=1, jobs=16, bandwidth="tight", slot_percent=0).with_saturation("slowdown")
     with pytest.raises(LongTimesError):

@@ -120,6 +120,7 @@ NOT_ROUND += [211, 209, 208, 205, 197, 193, 193, 185, 184, 182, 173, 166, 142, 1
 NOT_ROUND += [45, 40, 39, 29, 24]
 
 
+@pytest.mark.slow
 def test_an_instance_without_integer_round_up_property():
     instance = bin_packing(NOT_ROUND, 1000)
     weights = configuration_bound(instance, F(0), F(30)).bound

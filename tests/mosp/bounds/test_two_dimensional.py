@@ -108,6 +108,7 @@ def test_between_the_bound_it_begins_with_and_the_optimum():
     assert len(raised) >= at_least(2), raised
 
 
+@pytest.mark.slow
 def test_above_every_other_bound_on_the_papers_workload():
     instance = uni(seed=0, jobs=10, organizations=2, processors=128)
     first = configuration_bound(instance, F(0), F(99)).bound

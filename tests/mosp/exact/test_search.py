@@ -104,6 +104,7 @@ def open_instances():
             yield instance
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("impatient", "answers_only")
 def test_answers_alone_close_it_and_are_claims():
     closed = 0

@@ -139,7 +139,7 @@ def test_what_is_placed_keeps_goal_deadlines_and_processors(narrow, seed):
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(4)))
 @pytest.mark.parametrize("compiled", mostly_slow([False, True], quick=[True]))
-@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("several", mostly_slow([False, True], quick=[False]))
 @pytest.mark.usefixtures("narrow")
 def test_rounds_of_beams_find_the_same_however_calls_are_cut(monkeypatch, seed, compiled, several):
     """No call finds a worse schedule; each passes the verifier; plain and compiled search agree at the end."""

@@ -113,6 +113,7 @@ def test_two_thousand_jobs_around_reservations(policy):
     assert starts(policy, stream, 24, reservations, compiled=True) == expected
 
 
+@pytest.mark.slow
 def test_a_thousand_jobs_off_line():
     stream, reservations = random_case(4, 1000, machine=24, longest=20, reservations=80)
     stream = stream.submitted_together()

@@ -131,6 +131,7 @@ def test_limits():
     assert recheck(instance, hurried.bound)
 
 
+@pytest.mark.slow
 def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch):
     redirect(monkeypatch, f"{FUNCTIONS}:lying")
     weaker = 0
