@@ -33,12 +33,13 @@ settings.register_profile("quick", settings.get_profile("all"), max_examples=25)
 def pytest_configure(config):
     """Leave most draws, like all slow tests, to the long run; end with the process that began this.
 
+    With the environment variable OAS_DRAWS=all, as in mutation runs, tests that are not slow draw all instances too.
+
     A worker of pytest-xdist is killed with its controller. What it has started ends with it.
     """
     if hasattr(config, "workerinput"):
         die_with(os.getppid())
-    profile = config.getoption("hypothesis_profile", None)
-    slow.quick = "not slow" in config.getoption("markexpr") if profile is None else profile == "quick"
+    slow.quick = "not slow" in config.getoption("markexpr") and os.environ.get("OAS_DRAWS") != "all"
     settings.load_profile("quick" if slow.quick else "all")
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT = (".*", "build", "dist", "__pycache__")
 PYTEST = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider")
-QUICK = ("-m", "not slow", "--hypothesis-profile=all")  # with all random draws
+QUICK = ("-m", "not slow")
 OTHERS_SECONDS = 900  # of processor time, for tests that are not the nearest
 KILLED, SURVIVED, TIMEOUT = "killed", "survived", "timeout"
 
@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder, Journal(options.output.resolve()) as journal:
         known: dict[str, str] = dict(journal.rows)
         shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*LEFT_OUT), dirs_exist_ok=True)
-        os.environ |= {"PYTHONPATH": folder, "NUMBA_DISABLE_JIT": "1"}
+        os.environ |= {"PYTHONPATH": folder, "NUMBA_DISABLE_JIT": "1", "OAS_DRAWS": "all"}
         os.chdir(folder)
         try:
             for mutant in run(in_turn, known, options.minutes):
