@@ -10,7 +10,7 @@ from oas.core.formats import call_by_path
 from oas.core.numbers import FormattableFraction
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from fractions import Fraction
 
     import pandas
@@ -62,12 +62,29 @@ class Bound:
 
 @dataclass(frozen=True)
 class Claim:
-    """A lower bound that a solver claims."""
+    """A lower bound that a solver claims without a certificate."""
 
     solver: str  #: name of the solver
     version: str  #: its version
     formulation: str  #: the model that it solved
     bound: Fraction  #: in the instance's time unit, reduced by the safety margin and rounded up to the time grid
+    run: str = ""  #: how the run differed from the solver's usual one, such as ``presolve=off``; empty if it did not
+
+    @property
+    def source(self) -> tuple[str, str, str]:
+        """Solver, formulation and kind of run: claims with equal sources do not confirm each other."""
+        return self.solver, self.formulation, self.run
+
+    def __str__(self) -> str:
+        return f"{self.solver} {self.version} on {self.formulation}" + (f" ({self.run})" if self.run else "")
+
+
+def confirmed_bound(claims: Iterable[Claim]) -> Fraction | None:
+    """Return the greatest bound that two different runs claim; None if no two runs claim any."""
+    best: dict[tuple[str, str, str], Fraction] = {}
+    for claim in claims:
+        best[claim.source] = max(claim.bound, best.get(claim.source, claim.bound))
+    return sorted(best.values())[-2] if len(best) > 1 else None
 
 
 @dataclass(frozen=True)
@@ -75,20 +92,36 @@ class Proof:
     """The proof of a lower bound.
 
     Its kind is ``certificate``: `bound` is re-checked in exact arithmetic without a solver; ``brute_force``: every
-    schedule was enumerated; or ``solver``: solvers claim the bound without a certificate.
+    schedule was enumerated; or ``solver``: two different runs of solvers claim the bound without a certificate.
     """
 
     kind: ProofKind
     bound: Bound | None = None  #: the certified bound, if any
-    #: claims of the same bound or a better one; two claims from one formulation are not independent
+    #: claims of the lower bound, and claims above it that no second run has confirmed
     claims: tuple[Claim, ...] = ()
 
+    @property
+    def lowest(self) -> Fraction | None:
+        """The lower bound that a certificate or two claims prove; None if there is neither."""
+        if self.kind is ProofKind.SOLVER:
+            return confirmed_bound(self.claims)
+        return None if self.bound is None else self.bound.value
+
+    @property
+    def unconfirmed(self) -> tuple[Claim, ...]:
+        """Claims above the lower bound: a single run claims each of them, so they prove nothing."""
+        lowest = self.lowest
+        if self.kind is ProofKind.BRUTE_FORCE:
+            return ()
+        return tuple(claim for claim in self.claims if lowest is None or claim.bound > lowest)
+
     def __str__(self) -> str:
-        words = ", ".join(f"{claim.solver} {claim.version} on {claim.formulation}" for claim in self.claims)
+        above = () if self.kind is ProofKind.SOLVER else self.unconfirmed
+        sources = [str(claim) for claim in self.claims if claim not in above]
         if self.kind is ProofKind.CERTIFICATE and self.bound is not None:
-            return f"certificate ({self.bound.name})" + (f", confirmed by {words}" if words else "")
-        if self.kind is ProofKind.SOLVER and words:
-            return f"claimed by the solver ({words})"
+            return f"certificate ({self.bound.name})" + (f", confirmed by {', '.join(sources)}" if sources else "")
+        if self.kind is ProofKind.SOLVER and sources:
+            return f"claimed by {', '.join(sources)}"
         return self.kind.value.replace("_", " ")
 
 

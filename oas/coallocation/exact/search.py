@@ -4,13 +4,14 @@ Each stage works on the interval left open by the stages before it, and every sc
 certificate. The complete searches advance from moment to moment (`chronological_search`); the certificate of a
 refutation is its log, which independent code checks. If the log is too long, the refutation is a claim. If CP-SAT is
 installed and there are few jobs, it is asked in between or in parallel about the longest makespan below the incumbent,
-with the weights of the configuration bound; its refutation is a claim that settles the instance.
+with the weights of the configuration bound; its refutation is a claim, which a second run has to confirm.
 """
 
 from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,10 @@ from oas.coallocation.search.beam import LEAST_JOBS, BeamSearch
 from oas.coallocation.ticks import coarsened
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Termination
-from oas.solving.search import ExactSearch, Question, StopSearch
+from oas.solvers.task import CPSAT, Settings
+from oas.solving.formulation import MOST_WEIGHT, SECOND_WEIGHT
+from oas.solving.model_run import Question
+from oas.solving.search import ExactSearch, StopSearch
 
 if TYPE_CHECKING:
     from oas.coallocation.allocations import Run
@@ -176,8 +180,8 @@ class CoallocationExactSearch(ExactSearch):
             steps, self.decisions = max(LEAST_STEPS, self.decisions // decisions_a_step), 0
             self._search_locally(steps)
 
-    def _strengthened(self, spec: CountsSpec) -> CountsSpec:
-        return replace(spec, implied=implied(spec, self.duals, self.packing))
+    def _strengthened(self, spec: CountsSpec, most: int = MOST_WEIGHT) -> CountsSpec:
+        return replace(spec, implied=implied(spec, self.duals, self.packing, most))
 
     def _complete_seconds(self) -> float:
         return sum(self.seconds.get(kind, 0.0) for kind in COMPLETE)
@@ -186,7 +190,8 @@ class CoallocationExactSearch(ExactSearch):
     def _question(self) -> Question:
         """The question to CP-SAT about the longest open makespan, with constraints from the configuration bound."""
         _, unit = coarsened(self.scaled)
-        return Question(COUNTS, unit, {}, self._strengthened, from_above=True)
+        second = partial(self._strengthened, most=SECOND_WEIGHT)
+        return Question(COUNTS, unit, Settings(CPSAT, seed=self.seed), self._strengthened, True, second)
 
     def _ask(self, seconds: float, memory: int | None) -> None:
         """Ask CP-SAT repeatedly until it gives no answer."""
