@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from oas.core.formats import call_by_path
+from oas.core.formats import call_by_path, show_exact
 from oas.core.numbers import FormattableFraction
 
 if TYPE_CHECKING:
@@ -153,6 +153,17 @@ class Result:
         return None if self.schedule is None else self.schedule.makespan
 
     @property
+    def is_claimed(self) -> bool:
+        """Whether the lower bound rests on claims of solvers, not on a certificate or an enumeration."""
+        return self.proof is not None and self.proof.kind is ProofKind.SOLVER
+
+    @property
+    def unconfirmed(self) -> str:
+        """The claims that do not count, because a single run makes them, as text; empty if there are none."""
+        claims = () if self.proof is None else self.proof.unconfirmed
+        return ", ".join(f"{show_exact(claim.bound)} by {claim} alone" for claim in claims)
+
+    @property
     def makespan(self) -> Fraction | None:
         """Another name of `objective`."""
         return self.objective
@@ -168,8 +179,8 @@ class Result:
         """Return a data frame of one row, so that ``pandas.concat`` combines many results.
 
         Columns: instance (the digest), method (of the schedule), status, termination, makespan and lower_bound (floats,
-        in the instance's time unit), gap (a ratio: 0 is optimal), proof, solver, formulation, seconds (total wall
-        time), seed, threads, message.
+        in the instance's time unit), gap (a ratio: 0 is optimal), proof, unconfirmed (claims), solver, formulation,
+        seconds (total wall time), seed, threads, message.
         """
         return call_by_path("oas.show.frames:result_frame", self)
 

@@ -54,6 +54,7 @@ def result_frame(result: Result) -> pandas.DataFrame:
         "lower_bound": as_float(result.lower_bound),
         "gap": as_float(result.gap),
         "proof": "" if result.proof is None else str(result.proof),
+        "unconfirmed": result.unconfirmed,
         "solver": result.solver,
         "formulation": result.formulation,
         "seconds": result.seconds.get("total", float("nan")),

@@ -118,6 +118,7 @@ def result_text(result: Result) -> str:
             f"makespan {_exact(result.objective)}, lower bound {_exact(result.lower_bound)},"
             f" gap {show_percent(result.gap)}",
             "" if result.proof is None else f"proof: {result.proof}",
+            result.unconfirmed and f"not counted: the bound {result.unconfirmed}",
             schedule,
             f"solver {result.solver}, {time}" if result.solver and time else result.solver or time,
             result.message,
@@ -210,6 +211,7 @@ def result_html(result: Result) -> str:
         ("lower bound", _exact(result.lower_bound)),
         ("gap", show_percent(result.gap)),
         ("proof", "" if result.proof is None else str(result.proof)),
+        ("not counted", result.unconfirmed),
         ("schedule by", "" if schedule is None else schedule.method),
         ("time", show_seconds(result.seconds["total"]) if "total" in result.seconds else ""),
         ("note", result.message),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from oas.core.formats import show_exact
-from oas.core.result import Proof, ProofKind, confirmed_bound
+from oas.core.result import Proof, ProofKind, Status, confirmed_bound
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.core.instances import Instance
-    from oas.core.result import Bound, Claim
+    from oas.core.result import Bound, Claim, Result
 
 
 class Evidence:
@@ -156,3 +157,17 @@ def proof_of(lowest: Fraction, bound: Bound | None, claims: Iterable[Claim], *, 
     if enumerated:
         return Proof(ProofKind.BRUTE_FORCE, bound)
     return Proof(ProofKind.SOLVER, bound, kept)
+
+
+def without_claims(result: Result, reason: str = "") -> Result:
+    """Return `result` without claims that lack a certificate; `reason` is added to its message."""
+    proof, lowest, status = result.proof, result.lower_bound, result.status
+    if proof is not None:
+        proof = replace(proof, claims=())
+        if proof.kind is ProofKind.SOLVER:
+            certified = proof.bound is not None and proof.bound.certificate is not None
+            proof = Proof(ProofKind.CERTIFICATE, proof.bound) if certified else None
+            lowest = None if proof is None else proof.lowest
+            status = Status.FEASIBLE if status is Status.OPTIMAL else status
+    message = "; ".join(text for text in (result.message, reason) if text)
+    return replace(result, proof=proof, lower_bound=lowest, status=status, message=message)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from oas.solving.evidence import Evidence
     from oas.solving.model_run import Decision, Question
 
+OWN = "oas"  # name of the toolkit in claims
 POLL = 0.05  # seconds between two checks of the parallel stages
 LEAST_SECONDS = 0.001  # minimum of the remaining time, which may have run out since the last check
 
@@ -274,9 +275,15 @@ class ExactSearch(ABC):
         assert self.evidence.claimed_bound is not None
         return self._ticks(self.evidence.claimed_bound)
 
+    @property
+    def searched(self) -> int:
+        """The best bound in ticks that is proven or that a search of the toolkit claims without a certificate."""
+        own = [self._ticks(claim.bound) for claim in self.evidence.claims if claim.solver == OWN]
+        return max([self.lower, *own])
+
     def claim(self, name: str, bound: Fraction) -> None:
         """Claim a bound that a search of the toolkit proved without a certificate."""
-        self.evidence.claim(Claim("oas", __version__, name, bound))
+        self.evidence.claim(Claim(OWN, __version__, name, bound))
 
     def raise_bound(self, bound: Bound) -> None:
         """Keep a certified bound if it is the best."""

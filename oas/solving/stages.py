@@ -31,7 +31,7 @@ from oas.solving.options import AUTO, BRUTE_FORCE, HIGHS
 from oas.solving.parts import exact_parts
 from oas.solving.progress import SolveLog, SolveProgress
 from oas.solving.recheck import Verdict, recheck_within
-from oas.solving.search import StopSearch
+from oas.solving.search import OWN, StopSearch
 from oas.solving.start import candidates
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ MANY_JOBS = 1000  # number of jobs from which on all heuristics together may exc
 OVERRUN = 0.3  # seconds beyond the time limit after which loops that check the clock end; shorter work is completed
 AUTO_GRACE = 0.5  # seconds beyond the time limit after which a model that the toolkit chose is given up
 RECHECK_SECONDS, RECHECK_SHARE = 1.0, 0.1  # for the certificate: the greater of the seconds and the share of the solve
+RECHECK_UNLIMITED = 60.0  # the same without a time limit
 RECHECK_RESERVE = 0.05  # share of the time limit that the search leaves for it, but no more than RECHECK_SECONDS
 LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after Ctrl-C
 ATTEMPTS = 3  # maximum number of attempts for a check whose solver is killed
@@ -235,9 +236,10 @@ class Solve:
         bound = self.evidence.bound
         if bound is None or not bound.certificate:  # without one, exact arithmetic has computed the bound
             return
-        left, seconds = self.left(), max(RECHECK_SECONDS, RECHECK_SHARE * (time.monotonic() - self.began))
+        left, seconds = self.left(), RECHECK_UNLIMITED
         if left is not None:
-            seconds = max(LATE_RECHECK, min(seconds, left))
+            usual = max(RECHECK_SECONDS, RECHECK_SHARE * (time.monotonic() - self.began))
+            seconds = max(LATE_RECHECK, min(usual, left))
         if self.termination is Termination.INTERRUPTED:
             seconds = LATE_RECHECK
         check = recheck_within(self.instance, bound, seconds, self.options.memory_limit)
@@ -248,7 +250,7 @@ class Solve:
             )
         elif check.verdict is Verdict.TOO_COSTLY:
             self.evidence.bound = best_bound(self.instance)
-            self.evidence.claim(Claim("oas", __version__, bound.name, bound.value))
+            self.evidence.claim(Claim(OWN, __version__, bound.name, bound.value))
         elif check.verdict is Verdict.REFUSED:
             self.evidence.bound = best_bound(self.instance)
             reason = f"the bound {show_exact(bound.value)} ({bound.name}) is not confirmed: {check.reason}"

@@ -99,7 +99,7 @@ GAP_REMARK = (
 )
 _PROOFS = (
     (ProofKind.CERTIFICATE, "certificate", "re-checked in exact arithmetic without a solver"),
-    (ProofKind.SOLVER, "claimed by the solver", "without certificate"),
+    (ProofKind.SOLVER, "claimed by two runs", "of solvers, without certificate"),
     (ProofKind.BRUTE_FORCE, "brute force", "every schedule was enumerated"),
 )
 

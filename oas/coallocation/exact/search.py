@@ -174,7 +174,7 @@ class CoallocationExactSearch(ExactSearch):
                 self._close_gap(FIRST_DECISIONS << min(turn, 12))
             if turn > 0 and not in_parallel:
                 self._ask(max(LEAST_SECONDS * LONGER**turn, self._complete_seconds() - before), memory)
-            if not self.step():
+            if not self.step() or (self.searched >= self.upper and not self.asks):
                 return
             decisions_a_step = max(1, DECISIONS_BY_JOBS // self.scaled.job_count)
             steps, self.decisions = max(LEAST_STEPS, self.decisions // decisions_a_step), 0
@@ -202,11 +202,13 @@ class CoallocationExactSearch(ExactSearch):
 
     def _close_gap(self, decisions: int) -> None:
         """Raise the bound tick by tick if the incumbent is near, then improve the incumbent; stop if undecided."""
-        while self.upper - self.lower <= BOTTOM_UP and self.step() and self._decide(self.lower, decisions):
-            pass
+        while self.upper - BOTTOM_UP <= self.searched < self.upper and self.step():
+            if not self._decide(self.searched, decisions):
+                break
         # If only one makespan is open, the first loop has tried it.
-        while self.step() and self.upper - 1 != self.lower and self._decide(self.upper - 1, decisions):
-            pass
+        while self.searched < self.upper - 1 and self.step():
+            if not self._decide(self.upper - 1, decisions):
+                break
 
     def _decide(self, horizon: int, decisions: int) -> bool:
         """Try to refute a makespan or to find a schedule of it; return whether this has succeeded."""
