@@ -18,7 +18,7 @@ from oas.core.clock import clock
 from oas.core.compiling import waiting
 from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeError
 from oas.core.formats import show_exact, show_percent
-from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
+from oas.core.result import CHECK, Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
 from oas.solvers.discovery import versions
 from oas.solvers.isolation.client import prepare
@@ -135,7 +135,7 @@ class Solve:
             self.run_stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
         for solver, formulation in self.options.checks:
             if self.evidence.closed and self.termination is Termination.FINISHED:
-                self.run_stage(f"check {solver}", self._check, solver, formulation)
+                self.run_stage(f"{CHECK}{solver}", self._check, solver, formulation)
 
     def _start(self) -> None:
         """Offer the plan, or the schedules of the heuristics until their share of the time is used up."""
@@ -350,7 +350,9 @@ class Solve:
         bounds = [value for value in (bound, self.evidence.lower_bound) if value is not None]
         makespans = [value for value in (objective, self.evidence.makespan) if value is not None]
         seconds = time.monotonic() - self.began
-        event = SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None))
+        running = self.stage or stage
+        part = running if running.startswith(CHECK) else ""
+        event = SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None), part)
         if self.log.enabled:
             self.log.add(event)
         if self.on_progress is not None:
