@@ -36,19 +36,19 @@ def cpu_quota(root: Path = Path("/")) -> Fraction | None:
 
 def _folders(root: Path) -> Iterator[Path]:
     """Yield the folders of the visible cgroups that contain this process and may limit its CPU time."""
-    paths = {}  # of the process's cgroup, by controller; the key of version 2 is empty
+    own: dict[str, PurePosixPath] = {}  # the process's cgroup by controller; the key of version 2 is empty
     for line in _text(root / "proc/self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
-        paths |= dict.fromkeys(controllers.split(","), PurePosixPath(path))
+        own |= dict.fromkeys(controllers.split(","), PurePosixPath(path))
     for line in _text(root / "proc/self/mountinfo").splitlines():
         mount, _, system = line.partition(" - ")
         kind, _, options = system.split(" ", 2)
-        path = paths.get("" if kind == "cgroup2" else "cpu")
-        if path is None or not (kind == "cgroup2" or (kind == "cgroup" and "cpu" in options.split(","))):
+        group = own.get("" if kind == "cgroup2" else "cpu")
+        if group is None or not (kind == "cgroup2" or (kind == "cgroup" and "cpu" in options.split(","))):
             continue
         top, point = (PurePosixPath(part.replace(r"\040", " ")) for part in mount.split(" ")[3:5])
         # In a container, only a part of the tree is mounted; its top is then the container's own cgroup.
-        below = path.relative_to(top).parts if path.is_relative_to(top) else ()
+        below = group.relative_to(top).parts if group.is_relative_to(top) else ()
         folder = root / point.relative_to("/")
         yield folder
         for name in below:
