@@ -49,6 +49,15 @@ class ProofKind(StrEnum):
     SOLVER = "solver"
 
 
+CHECK = "check "
+"""Beginning of the names of stages in which another solver gives a second opinion, such as ``check cbc``."""
+
+
+def check_seconds(stages: Mapping[str, float]) -> float:
+    """Return the wall time of second opinions in the wall times by stage; 0 if there were none."""
+    return sum((seconds for name, seconds in stages.items() if name.startswith(CHECK)), 0.0)
+
+
 @dataclass(frozen=True)
 class Bound:
     """A lower bound on the makespan and its certificate."""
@@ -138,7 +147,9 @@ class Result:
     instance_digest: str  #: digest of the solved instance
     solver: str = ""  #: the requested solver
     formulation: str = ""  #: the formulation that was used
-    seconds: Mapping[str, float] = field(default_factory=dict, hash=False)  #: wall time by stage
+    #: wall time by stage. ``total`` is the time of all stages, including second opinions (``check`` and the solver's
+    #: name); `solve_seconds` is the time of the solve.
+    seconds: Mapping[str, float] = field(default_factory=dict, hash=False)
     #: versions of this package, Python and the solvers used
     versions: Mapping[str, str] = field(default_factory=dict, hash=False)
     seed: int = 0  #: the requested seed
@@ -175,12 +186,23 @@ class Result:
             return None
         return FormattableFraction(self.objective / self.lower_bound - 1)
 
+    @property
+    def check_seconds(self) -> float:
+        """Wall time of second opinions (the option ``check``); 0 if there were none."""
+        return check_seconds(self.seconds)
+
+    @property
+    def solve_seconds(self) -> float | None:
+        """Wall time of the solve without second opinions; None if no time was recorded."""
+        return None if "total" not in self.seconds else max(0.0, self.seconds["total"] - self.check_seconds)
+
     def to_frame(self) -> pandas.DataFrame:
         """Return a data frame of one row, so that ``pandas.concat`` combines many results.
 
         Columns: instance (the digest), method (of the schedule), status, termination, makespan and lower_bound (floats,
         in the instance's time unit), gap (a ratio: 0 is optimal), proof, unconfirmed (claims), solver, formulation,
-        seconds (total wall time), seed, threads, message.
+        seconds (wall time without second opinions), check_seconds (wall time of second opinions), seed, threads,
+        message.
         """
         return call_by_path("oas.show.frames:result_frame", self)
 
@@ -220,7 +242,8 @@ class Trace:
     """A record of bound and makespan over the time of a solve: ``oas.solve(instance, on_progress=trace)``.
 
     It includes unverified values that a running solver reports, which may be withdrawn later. For `oas.compare`, it
-    records the solve of the instance itself, not those at η = 0 and without locality. Each solve starts a new record.
+    records the solve of the instance itself, not those at η = 0 and without locality. Second opinions are not recorded.
+    Each solve starts a new record.
     """
 
     def __init__(self) -> None:

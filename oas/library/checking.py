@@ -121,7 +121,7 @@ def record_of(before: Record | None, result: Result, gains: tuple[Gain, ...], by
         proof=result.proof.kind,
         schedule_by=clean(schedule_by, "method"),
         bound_by=clean(str(result.proof), "proof"),
-        seconds=round(result.seconds.get("total", 0.0), 3),
+        seconds=round(result.solve_seconds or 0.0, 3),
         seed=result.seed,
         versions=clean_texts(result.versions, "versions"),
     )

@@ -97,13 +97,21 @@ def result_parts(instance: Instance, result: Result, limit: ContinuousLimit | No
         facts.append(("not counted", f"the bound {result.unconfirmed}"))
     if limit is not None:
         facts.append(("η = 0", limit_text(limit)))
-    facts.append(("time", ", ".join(f"{name} {show_seconds(value)}" for name, value in result.seconds.items())))
+    facts.append(("time", _stage_times(result)))
     if result.message:
         facts.append(("note", result.message))
     yield Facts(facts)
     if schedule is not None:
         yield ""
         yield Gantt(instance, schedule, result.lower_bound)
+
+
+def _stage_times(result: Result) -> str:
+    """Return the times of the stages as text; after second opinions also the time without them."""
+    times = [f"{name} {show_seconds(value)}" for name, value in result.seconds.items()]
+    if result.check_seconds:
+        times.append(f"without second opinions {show_seconds(result.solve_seconds)}")
+    return ", ".join(times)
 
 
 def limit_text(limit: ContinuousLimit) -> str:
@@ -178,6 +186,8 @@ def comparison_set_parts(comparisons: ComparisonSet) -> Iterator[Part]:
     )
     open_optima = sum(not comparison.proven for comparison in comparisons)
     yield "gap: makespan / optimum − 1"
+    if exact.check_seconds is not None:
+        yield f"second opinions: {show_seconds(exact.check_seconds)} on average, not included in the times above"
     if open_optima:
         yield f"{show_count(open_optima, 'instance')} without a proven optimum, which the lower bound replaces"
     if comparisons.skipped:
@@ -239,6 +249,9 @@ def comparison_notes(comparison: Comparison) -> list[str]:
         notes.append(f"executed makespans are compared with η = 0: {limit_text(comparison.continuous)}")
     if star := _star_note(comparison):
         notes.append(star)
+    checks = [row.check_seconds for row in (comparison.rows[0], *comparison.references) if row.check_seconds]
+    if checks:
+        notes.append(f"second opinions: {show_seconds(sum(checks))}, not included in the times above")
     if result.message:
         notes.append(f"exact: {result.message}")
     notes += _method_notes(comparison.rows[1:])

@@ -18,7 +18,7 @@ from oas.core.clock import clock
 from oas.core.compiling import waiting
 from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeError
 from oas.core.formats import show_exact, show_percent
-from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
+from oas.core.result import CHECK, Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
 from oas.solvers.discovery import usable, versions
 from oas.solvers.isolation.client import prepare
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from oas.solving.search import ExactSearch
 
 START, SEARCH = "start", "search"  # stages
+CONFIRM = "confirm "  # the stage of a run that confirms a claim, before the solver's name
 START_SHARE = 0.25  # share of the time limit after which no further heuristic begins
 MANY_JOBS = 1000  # number of jobs from which on all heuristics together may exceed this share
 OVERRUN = 0.3  # seconds beyond the time limit after which loops that check the clock end; shorter work is completed
@@ -137,9 +138,10 @@ class Solve:
             self.run_stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
         for solver, formulation in self.options.checks:
             if self.evidence.settled and self.termination is Termination.FINISHED:
-                self.run_stage(f"check {solver}", self._check, solver, formulation)
+                purpose = CHECK if self.evidence.closed else CONFIRM
+                self.run_stage(f"{purpose}{solver}", self._check, solver, formulation)
         if self.evidence.settled and not self.evidence.closed and self.termination is Termination.FINISHED:
-            self.run_stage("confirm", self._confirm)
+            self.run_stage(CONFIRM.strip(), self._confirm)
 
     def _start(self) -> None:
         """Offer the plan, or the schedules of the heuristics until their share of the time is used up."""
@@ -409,7 +411,9 @@ class Solve:
         bounds = [value for value in (bound, self.evidence.lower_bound) if value is not None]
         makespans = [value for value in (objective, self.evidence.makespan) if value is not None]
         seconds = time.monotonic() - self.began
-        event = SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None))
+        running = self.stage or stage
+        part = running if running.startswith(CHECK) else ""
+        event = SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None), part)
         if self.log.enabled:
             self.log.add(event)
         if self.on_progress is not None:

@@ -10,6 +10,7 @@ import pytest
 import oas
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError, SolverError, SolverMissingError
+from oas.core.formats import show_seconds
 from oas.core.result import ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
@@ -146,7 +147,28 @@ def test_a_second_opinion_joins_the_proof():
     assert result.status is Status.OPTIMAL and result.proof is not None
     said = [(claim.solver, claim.formulation, claim.bound) for claim in result.proof.claims]
     assert said == [("highs", "start-indexed", 12), ("cbc", "start-indexed", 12), ("highs", "literal", 12)]
-    assert {"check cbc", "check highs", "highs"} <= set(result.seconds)
+    assert {"confirm cbc", "check highs", "highs"} <= set(result.seconds)
+
+
+def test_the_time_of_a_second_opinion_is_not_that_of_the_solve():
+    trace, parts = oas.Trace(), []
+
+    def follow(report):
+        trace(report)
+        parts.append(report.part)
+
+    result = solve(OPEN, check=("cbc",), on_progress=follow)
+    seconds = result.seconds
+    assert result.check_seconds == seconds["check cbc"] > 0
+    assert result.solve_seconds == seconds["total"] - seconds["check cbc"] >= seconds["search"]
+    (row,) = result.to_frame().to_dict("records")
+    assert (row["seconds"], row["check_seconds"]) == (result.solve_seconds, result.check_seconds)
+    assert f"second opinions {show_seconds(result.check_seconds)}" in repr(result)
+    assert trace.seconds <= result.solve_seconds
+    assert set(parts) == {"", "check cbc"} and parts == sorted(parts)
+    times = {"highs": 3.0, "check cbc": 5.0, "check highs": 2.0, "total": 10.5}
+    assert replace(result, seconds=times).solve_seconds == 3.5
+    assert replace(result, seconds={}).solve_seconds is None
 
 
 def test_the_own_search_closes_what_bounds_leave_open():

@@ -152,7 +152,7 @@ def _row_document(row: ComparisonRow) -> dict[str, Any]:
         **attributes(row, "ignores_locality", "ratio"),
         "guarantee": None if guarantee is None else guarantee.value,
         "hypothesis": None if guarantee is None else guarantee.hypothesis,
-        **attributes(row, "observed", "observed_exactly", "keeps_locality", "seconds"),
+        **attributes(row, "observed", "observed_exactly", "keeps_locality", "seconds", "check_seconds"),
         "violations": [attributes(violation, "rule", "jobs", "message") for violation in row.violations],
         "note": row.note,
     }

@@ -196,7 +196,7 @@ def _window_document(row: WindowAppraisal) -> dict[str, Any]:
         "instance": None if window.instance is None else window.instance.digest,
         "violations": window.violations,
         **{name: getattr(result, name, None) for name in ("status", "termination", "lower_bound", "proof")},
-        "seconds": result.seconds.get("total") if result else None,
+        "seconds": result.solve_seconds if result else None,
         "schedules": [
             {
                 **attributes(figures, "method", "makespan"),

@@ -120,8 +120,8 @@ class SlotPoint:
 
     @property
     def seconds(self) -> float:
-        """Wall time of the solve."""
-        return self.result.seconds.get("total", 0.0)
+        """Wall time of the solve without second opinions."""
+        return self.result.solve_seconds or 0.0
 
 
 def loss_of(
