@@ -83,7 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _use_cpsat(allowed: bool) -> None:
     """Let the pipeline and the searches use CP-SAT or not."""
     for module in (search, stages):
-        module.usable = discovery.usable if allowed else lambda name: name != "cpsat" and discovery.usable(name)
+        choice = discovery.usable if allowed else lambda name: name != "cpsat" and discovery.usable(name)
+        module.usable = choice
 
 
 def _examine(seed: int, threads: int, seconds: float, has_cpsat: bool, counts: Counter[str]) -> list[str]:
