@@ -84,7 +84,7 @@ def _use_cpsat(allowed: bool) -> None:
     """Let the pipeline and the searches use CP-SAT or not."""
     for module in (search, stages):
         choice = discovery.usable if allowed else lambda name: name != "cpsat" and discovery.usable(name)
-        module.usable = choice
+        module.usable = choice  # type: ignore[attr-defined]
 
 
 def _examine(seed: int, threads: int, seconds: float, has_cpsat: bool, counts: Counter[str]) -> list[str]:
