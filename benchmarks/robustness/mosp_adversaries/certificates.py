@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from random import Random
 
-from oas.checker.mosp_pair_tree import PoolPart
+    from oas.checker.mosp_pair_tree import PoolPart
+    from oas.checker.mosp_start_tree import PartialSchedule
 
 CLIMBS = 12  # changes of one certificate
 MOST_NODES = 3_000  # of a tree
@@ -248,7 +249,7 @@ def _prices(draw: Random, horizon: int) -> list[list[int]]:
 
 def grown_codes(draw: Random, tree: StartTree) -> bytes | None:
     """Return the codes of a tree closed by any rules that apply; None if it reaches a schedule or grows too large."""
-    path = [(None, iter([tree.root()]))]
+    path: list[tuple[PartialSchedule | None, Iterator[PartialSchedule]]] = [(None, iter([tree.root()]))]
     codes, opened = bytearray(), draw.choice((0, 0.1, 0.5))
     count = FIRST_MEASURE_CODE + len(tree.tables)
     while path:
