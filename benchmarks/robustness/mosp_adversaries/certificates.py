@@ -371,6 +371,9 @@ def digests(draw: Random) -> Iterator[Attempt]:
         other["organizations"].append(other["organizations"].pop(0))
     elif isinstance(other["local"], str):
         other["local"] = draw.choice(("HF", "LPT", "SPT", "SJF"))
+    elif not organization["reservations"]:  # a later local schedule, and so a later deadline
+        for job in organization["jobs"]:
+            other["local"][job["id"]] = str(Fraction(other["local"][job["id"]]) + 1)
     try:
         first, second = (Specimen(one, read_mosp(one), optimum_of(one)) for one in (document, other))
     except Refused:
