@@ -4,7 +4,15 @@
 starts, each at the first moment, not before the previously placed job, at which it fits alongside the placed jobs.
 
 **Proof.** Suppose that a job fits earlier than its start in such a schedule. Until its start only jobs placed before it
-run, and from then on it needs no more than it holds; so it could start earlier, which contradicts the least sum.
+run, and from then on it needs no more than it holds; so it could start earlier, which contradicts the least sum. An
+earlier start violates no deadline. Equal starts can be placed in the order of the jobs' numbers.
+
+A branch is closed if a job misses its deadline in every way to run it, since later it would miss it too; if the end of
+a job or the remaining work shows that no schedule ends before the limit; or if its state occurred before. The state
+consists of the remaining jobs, the last placed job with its start, and the use of the resources from then on; it
+determines everything except the limit, which only decreases. Clusters of MOSP with the same number of processors and
+the same blocks can be exchanged in it, because deadlines depend on the owner of a job and not on the cluster on which
+it runs.
 
 A job needs amounts of resources for its time. In co-allocation these are links and nodes by class; nodes of a class are
 interchangeable, so that runs that never need more than there are can be assigned fixed nodes. In MOSP the resources are

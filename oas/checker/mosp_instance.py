@@ -43,7 +43,11 @@ class MospOrganization(NamedTuple):
 
 @dataclass(frozen=True)
 class MospTicks:
-    """An instance in whole ticks; jobs in the order of the organizations, clusters in that of the organizations."""
+    """An instance in whole ticks; jobs in the order of the organizations, clusters in that of the organizations.
+
+    If every job of a schedule starts as early as the others permit, its start is a release, the end of a reservation or
+    0, plus times of other jobs. So some optimal schedule has only whole ticks; bounds are rounded up, deadlines down.
+    """
 
     tick: Fraction  # 1/D of the instance's time unit, with the common denominator D of all times and local starts
     processors: tuple[int, ...]  # m of each cluster

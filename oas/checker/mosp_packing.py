@@ -1,5 +1,12 @@
 """Decision whether one cluster without reservations can run some jobs by a makespan: a search in the order of time.
 
+*Search in the order of time.* Among the schedules in which all jobs end in time, consider one with the least sum of
+starts. No job of it fits at the previous moment already, since it could start there; and while a job waits, some job
+runs. By each function of widths, the running jobs never weigh more than the maximum M. So the differences to M add up
+to M times the makespan minus the total load of all jobs, and a branch with a greater sum has no such schedule. This
+rule holds for each schedule, so it can be combined with the others. "The jobs can run" is answered only with a
+complete schedule.
+
 If that search is not conclusive, a search over windows of starts follows. Its nodes have the first and the last
 possible start of each job, and for some pairs of jobs their order. Rules narrow the windows:
 
@@ -7,6 +14,7 @@ possible start of each job, and for some pairs of jobs their order. Rules narrow
 - a job with a start in [a, b] and time p certainly runs in [b, a + p), so that other jobs must fit alongside it;
 - the parts of all jobs that must run between two moments, whatever their starts, must fit there.
 
+The rules remove no schedule of the node. With integer times, integer starts are sufficient, also in mirrored schedules.
 A node with an empty window is closed. Otherwise the search branches on the order of a pair that cannot run together or,
 if all such pairs have an order, on the halves of a window.
 """

@@ -5,10 +5,12 @@ w of each job for several measures. That of the bound "cluster sets" has one mea
 
 *Theorem.* If in each partition of the jobs some cluster cannot run its jobs by C, no schedule ends by C.
 
-*Proof.* A schedule determines a partition. The search considers partitions cluster by cluster, the smallest first: each
-cluster takes a set of the remaining jobs; the clusters of the largest size, which are interchangeable, are in the order
-of their first jobs. Among the feasible partitions consider one whose first cluster has most jobs, and among these one
-whose first set is lexicographically smallest; then the same for the second cluster, and so on. In this partition
+*Proof.* A schedule determines a partition. If there are more clusters than jobs, the smallest clusters can stay empty:
+a set that a cluster can run can be run by each larger one. The search considers partitions cluster by cluster, the
+smallest first: each cluster takes a set of the remaining jobs; the clusters of the largest size, which are
+interchangeable, are in the order of their first jobs. Among the feasible partitions consider one whose first cluster
+has most jobs, and among these one whose first set is lexicographically smallest; then the same for the second cluster,
+and so on. In this partition
 
 - no set has room for one of the remaining jobs, which could otherwise be moved into it;
 - of equal remaining jobs the first is taken, since they are interchangeable;
@@ -17,11 +19,17 @@ whose first set is lexicographically smallest; then the same for the second clus
   the weight of all jobs unused, so no cluster leaves more unused than remains of this after the clusters before it. If
   the weight of all jobs exceeds Σ_k W_k, there is no feasible partition.
 
-So the search can skip all other partitions. Weights make it faster, but the proof does not depend on their choice: W_k
-is computed by a search through all sets that satisfy the knapsacks and are not refuted by a packing
-(`mosp_possible_sets`). A set that a packing of s steps does not decide counts as possible. Deadlines result from C and
-locality. Mirrored, schedules are reversed from C: each job must end by C minus its release, and locality is ignored.
-Reservations are always ignored, which only adds schedules.
+The first two rules move or exchange a job between a cluster and later ones. This keeps the order of the clusters of the
+largest size if the later ones are sorted again, because the cluster already has the first of the remaining jobs. The
+last rule holds for each feasible partition, whatever the weights are, also if equal jobs have different weights. So the
+rules can be combined, and the search can skip all other partitions. What a cluster and its successors can do depends
+only on the remaining jobs, so that failures can be recorded by cluster and remaining jobs. A complete partition counts
+as a schedule unless a longer packing refutes a set; then the search continues at that cluster, and nothing is recorded
+for later clusters. Weights make it faster, but the proof does not depend on their choice: W_k is computed by a search
+through all sets that satisfy the knapsacks and are not refuted by a packing (`mosp_possible_sets`). A set that a
+packing of s steps does not decide counts as possible. Deadlines result from C and locality. Mirrored, schedules are
+reversed from C: each job must end by C minus its release, and locality is ignored. Reservations are always ignored,
+which only adds schedules.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ jobs that fit on c processors together. Let I(t) be the integral of Σ_k W(free 
 jobs released at r or later. *Proof.* Jobs that run at a moment weigh at most Σ_k W(free processors of cluster k). So
 jobs released at r or later, which only run after r, have Σ p·w ≤ I(end) − I(r).
 
+I never decreases, so the first such moment t is a lower bound.
+
 Here weights are f(q) with a function f on 0, …, M, the size of the largest cluster, that is non-negative and
 superadditive: f(a) + f(b) ≤ f(a + b) if a + b ≤ M (Alves and others 2016). Then W(c) = f(c).
 """

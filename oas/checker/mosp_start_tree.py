@@ -16,10 +16,13 @@ node's moment on; from 3 on, the remaining jobs exceed the maximum of measure 0,
 
 *Proof.* It is sufficient to refute some of the jobs. Among the schedules of these jobs that end by C, take one with the
 least sum of starts. There each job starts at a moment at which it fits and could not start earlier, and identical jobs
-can be named in the order of their starts. So it is below the root, and at each open node below one child. If it is
-below a dominated node, replace the starts of that node by those of the earlier node: this gives a schedule with no
-greater sum below a node that was closed before. This cannot be repeated forever, and the other bytes only close nodes
-without schedules. So there is no schedule. Mirrored, schedules are reversed from C. Locality is ignored.
+(the same time, width, release and deadline) can be named in the order of their starts. So it is below the root, and at
+each open node below one child. If it is below a dominated node, replace the starts of that node by those of the earlier
+node. The other jobs start no earlier than both nodes and find no fewer processors. So this is a schedule, and its sum
+is again the least one. Which nodes a schedule passes depends only on the starts before them: it passes the earlier
+node, and so is below a closed node that was checked before. This cannot be repeated forever, and the other bytes only
+close nodes without schedules of the least sum. So there is no schedule. Mirrored, schedules are reversed from C.
+Locality is ignored.
 """
 
 from __future__ import annotations

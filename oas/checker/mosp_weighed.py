@@ -16,7 +16,8 @@ ticks, with v and y of each job.
 
 *Theorem.* On a cluster of m processors, let M be the maximum of Σ y over jobs that fit side by side, and V the maximum
 of Σ v over jobs no wider than m that can run one after another within their deadlines. If Σ v·y over all jobs exceeds
-the sum of V·M over all clusters, no schedule ends by C.
+the sum of V·M over all clusters, no schedule ends by C. (If a job cannot meet its deadline, no schedule ends by C in
+any case, so V and M need not account for it.)
 
 *Proof.* The runs of a cluster's jobs are intervals, and interval graphs are perfect: so there are M chains of jobs that
 run one after another such that each job is in y of them. Σ v over each chain is at most V. So Σ v·y ≤ V·M for the jobs
