@@ -46,12 +46,12 @@ class Outcome(NamedTuple):
     faults: list[str]
 
 
-def run(kind: str, seed: int, attempts: int) -> Outcome:
-    """Attack instances of a seed until so many attempts are made."""
+def run(kind: str, seed: int, attempts: int, most_faults: int = 10) -> Outcome:
+    """Attack instances of a seed until so many attempts are made or faults are found."""
     made = confirmed = met = 0
     faults = []
     for index in count():
-        if made >= attempts:
+        if made >= attempts or len(faults) >= most_faults:
             return Outcome(index, made, confirmed, met, faults)
         for one in ATTACKS[kind](Random(f"{kind} {seed} {index}"), STEPS):
             made, confirmed, met = made + 1, confirmed + one.confirmed, met + one.met
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = run(kind, options.seed, options.attempts)
         cells = [f"{number:,}" for number in (*found[:4], len(found.faults), round(time.monotonic() - began))]
         print(f"| {kind} | {' | '.join(cells)} |", flush=True)
-        for fault in found.faults[:10]:
+        for fault in found.faults:
             print(f"FAULT, {kind}, seed {options.seed}, {fault}", file=sys.stderr)
         faults += len(found.faults)
     return int(faults > 0)

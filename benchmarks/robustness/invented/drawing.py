@@ -24,15 +24,20 @@ def draw_document(
     draw: Random, *, slows: bool, slotted: bool | None = None, most: int = 5, clusters: Sequence[int] = (1, 2, 2, 3)
 ) -> Document:
     """Return an instance of up to four jobs, three if saturated links slow jobs down, and at most so many nodes."""
-    sizes = [draw.randint(1, 3) for _ in range(draw.choice(clusters))]
+    sizes = [draw.choice((1, 2, 2) if slows else (1, 2, 3)) for _ in range(draw.choice(clusters))]
     while sum(sizes) > most:
         sizes.pop()
     nodes = sum(sizes)
     jobs: list[Document] = []
     for number in range(draw.choice((1, 2, 2, 3, 3) if slows else (1, 2, 3, 3, 4, 4))):
         alike = jobs and draw.random() < 0.2
-        job = {"tasks": draw.randint(1, nodes), "base_time": draw.choice(TIMES[:4] if slows else TIMES)}
-        job |= {"bandwidth": draw.choice(BANDWIDTHS), "sigma": draw.choice(SIGMAS)}
+        job = {
+            "tasks": draw.randint(1, max(1, nodes // draw.choice((1, 1, 2)))),
+            "base_time": draw.choice(TIMES[:4] if slows else TIMES),
+        }
+        if slows and draw.random() < 0.8:
+            job["tasks"] = min(nodes, draw.choice((2, 2, 3)))
+        job |= {"bandwidth": draw.choice(BANDWIDTHS[slows:]), "sigma": draw.choice(SIGMAS)}
         jobs.append({**(jobs[-1] if alike else job), "id": f"J{number}"})
     made: list[Document] = []
     for number, size in enumerate(sizes):
@@ -50,22 +55,22 @@ def draw_document(
 
 def draw_groups(draw: Random, size: int) -> list[Document]:
     """Return one or two groups of nodes."""
-    first = draw.randint(1, size)
+    first = size if draw.random() < 0.5 else draw.randint(1, size)
     counts = [first] + [size - first] * (first < size)
     return [{"count": count, "power": draw.choice(POWERS)} for count in counts]
 
 
 def draw_link(draw: Random, jobs: list[Document], slows: bool) -> F:
     """Return a bandwidth: none, plenty, or the load of a split job or two, also slightly less, or a part of it."""
-    kind = draw.randrange(8)
+    kind = draw.randrange(12 if slows else 8)
     if kind < 2:
         return F(1000 * kind)
     load = F(0)
-    for job in draw.sample(jobs, min(len(jobs), draw.choice((1, 1, 2)))):
-        tasks, inside = job["tasks"], draw.randint(0, job["tasks"])
+    for job in draw.sample(jobs, min(len(jobs), draw.choice((1, 1, 2, 3)))):
+        tasks, inside = job["tasks"], draw.randint(min(1, job["tasks"] - 1), job["tasks"] - slows)
         load += inside * job["bandwidth"] * F(tasks - inside, max(1, tasks - 1))
     if slows:
-        return load * draw.choice((F(1), F(1, 2), F(2, 3)))
+        return load * draw.choice((F(1), F(1, 2), F(1, 2), F(1, 4)))
     return max(F(0), load - draw.choice((F(0), F(0), HAIR)))
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 from functools import cache
-from itertools import pairwise, product
+from itertools import combinations, product
 from math import ceil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
+
+KIND = ("tasks", "base_time", "bandwidth", "sigma")
 
 Items = tuple[tuple[int, int], ...]  # jobs that run together, each with the number of its option
 
@@ -61,7 +63,9 @@ class Grid:
         self.jobs = [
             {**job, **{name: F(job[name]) for name in ("base_time", "bandwidth", "sigma")}} for job in document["jobs"]
         ]
-        self.kinds = [tuple(job[name] for name in ("tasks", "base_time", "bandwidth", "sigma")) for job in self.jobs]
+        kinds = [tuple(job[name] for name in KIND) for job in self.jobs]
+        # Pairs of starts, the first no later than the second, that may be assumed because the jobs are alike
+        self.alike = [(2 * one, 2 * two) for one, two in combinations(range(len(kinds)), 2) if kinds[one] == kinds[two]]
         self.options = [self._options(job) for job in self.jobs]
         self.fit = cache(self._fit)
         self.progress = cache(self._progress)
@@ -250,17 +254,13 @@ def lengths_of(phases: Sequence[dict[int, F]], jobs: int) -> list[F] | None:
     return [rows[column][-1] / rows[column][column] for column in range(len(phases))]
 
 
-def keeps(
-    ran: Ran, allowed: Sequence[Collection[int]], earlier: Collection[tuple[int, int]], kinds: Sequence[object]
-) -> bool:
-    """Return whether a schedule has allowed options, and its events the order; alike jobs start in their order.
+def keeps(ran: Ran, allowed: Sequence[Collection[int]], earlier: Collection[tuple[int, int]]) -> bool:
+    """Return whether a schedule has allowed options, and its events the order.
 
     Event 2j is the start of job j, event 2j + 1 its end; of each pair, the first is no later than the second.
     """
-    if any(option not in own for option, own in zip(ran.options, allowed, strict=True)):
-        return False
-    moments = [moment for both in zip(ran.starts, ran.ends, strict=True) for moment in both]
-    alike = [[job for job, other in enumerate(kinds) if other == kind] for kind in set(kinds)]
-    return all(moments[one] <= moments[two] for one, two in earlier) and all(
-        ran.starts[one] <= ran.starts[two] for own in alike for one, two in pairwise(own)
-    )
+    for option, own in zip(ran.options, allowed, strict=True):
+        if option not in own:
+            return False
+    both = ran.starts, ran.ends
+    return all(both[one % 2][one // 2] <= both[two % 2][two // 2] for one, two in earlier)

@@ -25,7 +25,7 @@ NAMES = [name for problem, name in SIMPLE_BOUNDS if problem == "coallocation"]
 
 def attack_simple(draw: Random, _steps: int) -> Iterator[Attempt]:
     """All simple bounds, also where links slow jobs down, rounded up to the grid as `confirm` does."""
-    target = draw_target(draw, slows=draw.random() < 0.3)
+    target = draw_target(draw, slows=draw.random() < 0.2, crowded=False)
     optimum = target.optimum(target.all)
     assert optimum is not None
     for name in NAMES:
@@ -44,7 +44,7 @@ def is_confirmed(target: Target, name: str, value: F) -> bool:
 
 def attack_enumeration(draw: Random, _steps: int) -> Iterator[Attempt]:
     """Nothing ends before the optimum, and before later moments the optimum is found."""
-    target = draw_target(draw, slows=draw.random() < 0.6)
+    target = draw_target(draw, slows=draw.random() < 0.5)
     optimum = target.optimum(target.all)
     assert optimum is not None
     for above in (F(0), HAIR, F(draw.randint(1, 4))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import ceil, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from benchmarks.robustness.invented.drawing import Document
     from benchmarks.robustness.invented.grids import Ran
 
-MOST_CASES = 3000  # products of the numbers of options
-MOST_SLOWED_CASES = 400
+# Limits of the products of the numbers of options, with links that slow jobs down also of starts
+MOST_CASES = 3000
+MOST_SLOWED_CASES = 500
 
 
 class Attempt(NamedTuple):
@@ -47,27 +48,33 @@ class Target:
             self._schedules = self.grid.schedules()
         return self._schedules
 
-    def optimum(self, allowed: Sequence[frozenset[int]], earlier: Sequence[tuple[int, int]] | None = None) -> F | None:
-        """Return the shortest makespan with these options of each job, and this order; None if there is no schedule.
+    @property
+    def is_crowded(self) -> bool:
+        """Whether some jobs are slower in pairs than alone."""
+        items = [(job, option) for job, own in enumerate(self.all) for option in sorted(own)]
+        pairs = (pair for pair in combinations(items, 2) if pair[0][0] != pair[1][0] and self.grid.fit(pair))
+        return any(self.grid.progress(pair) != tuple(self.grid.progress((one,))[0] for one in pair) for pair in pairs)
 
-        If an order of events is given, alike jobs start in their order too.
-        """
+    def optimum(self, allowed: Sequence[frozenset[int]]) -> F | None:
+        """Return the shortest makespan with these options of each job; None if there is no schedule."""
         if not all(allowed):
             return None
         if not self.grid.slows:
             return self.grid.shortest(tuple(allowed))
-        kinds = () if earlier is None else self.grid.kinds
-        return next((ran.makespan for ran in self.schedules if keeps(ran, allowed, earlier or (), kinds)), None)
+        return next((ran.makespan for ran in self.schedules if keeps(ran, allowed, ())), None)
 
 
-def draw_target(draw: Random, *, slows: bool, slotted: bool | None = None) -> Target:
-    """Return an instance whose jobs have allocations, few if links slow jobs down."""
+def draw_target(draw: Random, *, slows: bool, slotted: bool | None = None, crowded: bool = True) -> Target:
+    """Return an instance whose jobs have allocations, few if links slow jobs down, and mostly `crowded` ones."""
+    sizes = {"most": 6, "clusters": (2, 3, 3)} if slows else {}
     while True:
-        target = Target(draw_document(draw, slows=slows, slotted=slotted, most=4 if slows else 5))
+        target = Target(draw_document(draw, slows=slows, slotted=slotted, **sizes))
         cases = prod(map(len, target.all))
-        if slows and target.grid.slot and cases:
-            cases *= sum(ceil(own[0].time / target.grid.slot) for own in target.grid.options) ** 2
-        if 0 < cases <= (MOST_SLOWED_CASES if slows else MOST_CASES):
+        if slows and target.grid.slot:
+            longest = sum(ceil(max(one.time for one in own) / target.grid.slot) for own in target.grid.options if own)
+            cases *= longest ** (len(target.all) - 1)
+        few = 0 < cases <= (MOST_SLOWED_CASES if slows else MOST_CASES)
+        if few and (not (slows and crowded) or target.is_crowded or draw.random() < 0.1):
             return target
 
 
