@@ -4,7 +4,10 @@
 starts, each at the first moment, not before the previously placed job, at which it fits alongside the placed jobs.
 
 **Proof.** Suppose that a job fits earlier than its start in such a schedule. Until its start only jobs placed before it
-run, and from then on it needs no more than it holds; so it could start earlier, which contradicts the least sum.
+run, and from then on it needs no more than it holds; so it could start earlier, which contradicts the least sum. This
+holds for any order of the jobs that start at the same moment, so only one order is enumerated. The first moment at
+which a job fits is the earliest permitted one, or the end of another block. A state is skipped if one with the same
+jobs left, the same last start and the same use of resources from then on was examined, with the same or a later limit.
 
 A job needs amounts of resources for its time. In co-allocation these are links and nodes by class; nodes of a class are
 interchangeable, so that runs that never need more than there are can be assigned fixed nodes. In MOSP the resources are

@@ -47,7 +47,7 @@ class Outcome(NamedTuple):
 
 
 def run(kind: str, seed: int, attempts: int, most_faults: int = 10) -> Outcome:
-    """Attack instances of a seed until so many attempts are made or faults are found."""
+    """Attack instances of a seed until either number is reached."""
     made = confirmed = met = 0
     faults = []
     for index in count():

@@ -103,7 +103,7 @@ class Levels:
 
 
 class Leaf(NamedTuple):
-    """A leaf with its weights, the capacity that the checker finds, its bound, and what is wrong with the capacity."""
+    """A leaf with its weights, the capacity that the checker finds, its bound, and the fault of the capacity if any."""
 
     weights: Rows
     capacity: int

@@ -104,7 +104,7 @@ class Grid:
                 yield items
 
     def can_run(self, allowed: Sequence[tuple[int, Collection[int]]], begun: Items = ()) -> bool:
-        """Return whether these jobs can run together, each on one of its options, beside the jobs that have begun."""
+        """Return whether these jobs, each on one of its options, can run together with the jobs that have begun."""
         if not allowed:
             return True
         (job, own), later = allowed[0], allowed[1:]

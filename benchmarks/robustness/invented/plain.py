@@ -1,4 +1,4 @@
-"""Attacks on what has no certificate: the simple bounds of co-allocation, and the checker's enumerations."""
+"""Attacks on proofs without certificates: the simple bounds of co-allocation, and the checker's enumerations."""
 
 from __future__ import annotations
 

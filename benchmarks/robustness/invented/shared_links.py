@@ -25,7 +25,7 @@ SCHEDULES = 20  # shortest schedules of a case, whose jobs that run together are
 
 
 class Case(NamedTuple):
-    """What a node of a tree assumes: the options of each job, pairs of events, and both as the checker has them."""
+    """The case of a node: the options of each job, pairs of events, and the checker's order of events."""
 
     allowed: tuple[frozenset[int], ...]
     earlier: tuple[tuple[int, int], ...]
@@ -33,7 +33,7 @@ class Case(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """A leaf: its weights, weights for slots, and capacity; its bound, and what is wrong with it."""
+    """A leaf: its weights, weights for slots, and capacity; its bound, and its fault if any."""
 
     weights: list[int]
     slots: list[int]

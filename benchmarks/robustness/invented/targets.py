@@ -1,4 +1,4 @@
-"""Instances of co-allocation under attack, with what both sides know of them, and the judgement of an attempt."""
+"""Instances of co-allocation under attack, in both readings, and the judgement of an attempt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_SLOWED_CASES = 500
 
 
 class Attempt(NamedTuple):
-    """An attempt: whether something was confirmed, whether it meets the optimum of its case, and what is wrong."""
+    """An attempt: whether something was confirmed, whether it meets the optimum of its case, and its fault if any."""
 
     confirmed: bool
     met: bool = False
