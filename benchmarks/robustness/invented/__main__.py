@@ -49,7 +49,7 @@ class Outcome(NamedTuple):
 def run(kind: str, seed: int, attempts: int, most_faults: int = 10) -> Outcome:
     """Attack instances of a seed until either number is reached."""
     made = confirmed = met = 0
-    faults = []
+    faults: list[str] = []
     for index in count():
         if made >= attempts or len(faults) >= most_faults:
             return Outcome(index, made, confirmed, met, faults)

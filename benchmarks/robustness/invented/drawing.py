@@ -21,7 +21,7 @@ HAIR = F(1, 10**9)
 
 
 def draw_document(
-    draw: Random, *, slows: bool, slotted: bool | None = None, most: int = 5, clusters: Sequence[int] = (1, 2, 2, 3)
+    draw: Random, *, slows: bool, slotted: bool | None = None, most: int, clusters: Sequence[int]
 ) -> Document:
     """Return an instance of up to four jobs (three if saturated links slow jobs down) and at most `most` nodes."""
     sizes = [draw.choice((1, 2, 2) if slows else (1, 2, 3)) for _ in range(draw.choice(clusters))]

@@ -32,13 +32,10 @@ CLAIMS = 12  # for each instance
 def draw_fair(draw: Random) -> FairInstance:
     """Return two or three organizations, sometimes alike, with up to three jobs each."""
     organizations: list[Organization] = []
+    rows: list[tuple[int, int, int]] = []
+    size = 0
     for number in range(draw.choice((2, 2, 3))):
-        if organizations and draw.random() < 0.3:
-            size, rows = (
-                organizations[-1].processors,
-                [(one.time, one.processors, one.release) for one in organizations[-1].jobs],
-            )
-        else:
+        if number == 0 or draw.random() >= 0.3:
             size, release, rows = draw.randint(1, 2), 0, []
             for _ in range(draw.randint(1, 3)):
                 release += draw.choice((0, 0, 1, 2))
@@ -157,8 +154,8 @@ def false_claim(draw: Random, instance: FairInstance, true: Claim) -> Claim:
     claim = true
     if draw.random() < 0.6:
         other = Definition(instance, lambda heads: draw.choice(sorted(heads))).claim()
-        chosen = [draw.choice(both) for both in zip(true[1:3], other[1:3], strict=True)]
-        claim = Claim(other.starts, *chosen)
+        values_of, decisions_of = (draw.choice((true, other)) for _ in range(2))
+        claim = Claim(other.starts, values_of.values, decisions_of.decisions)
     values, decisions = list(claim.values), list(claim.decisions)
     kind = draw.randrange(5)
     if kind == 0:

@@ -66,9 +66,9 @@ class Target:
 
 def draw_target(draw: Random, *, slows: bool, slotted: bool | None = None, crowded: bool = True) -> Target:
     """Return an instance whose jobs have allocations, few if links slow jobs down, and mostly `crowded` ones."""
-    sizes = {"most": 6, "clusters": (2, 3, 3)} if slows else {}
+    most, clusters = (6, (2, 3, 3)) if slows else (5, (1, 2, 2, 3))
     while True:
-        target = Target(draw_document(draw, slows=slows, slotted=slotted, **sizes))
+        target = Target(draw_document(draw, slows=slows, slotted=slotted, most=most, clusters=clusters))
         cases = prod(map(len, target.all))
         if slows and target.grid.slot:
             longest = sum(ceil(max(one.time for one in own) / target.grid.slot) for own in target.grid.options if own)
