@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pytest import MonkeyPatch
 
 
-ATTEMPTS = {"enumeration": 90, "area, longest job, wide jobs": 300, "shared links": 300}
+ATTEMPTS = {"enumeration": 45, "area, longest job, wide jobs": 300, "shared links": 300}
 
 
 @pytest.mark.parametrize("kind", ATTACKS)
