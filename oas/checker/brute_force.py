@@ -5,7 +5,9 @@ starts, each at the first moment, not before the previously placed job, at which
 
 **Proof.** Suppose that a job fits earlier than its start in such a schedule. Until its start only jobs placed before it
 run, and from then on it needs no more than it holds; so it could start earlier, which contradicts the least sum. An
-earlier start violates no deadline. Equal starts can be placed in the order of the jobs' numbers.
+earlier start violates no deadline. This holds for any order of the jobs that start at the same moment, so equal
+starts are placed in the order of the jobs' numbers. The first moment at which a job fits is the earliest permitted one,
+or the end of another block.
 
 A branch is closed if a job misses its deadline in every way to run it, since later it would miss it too; if the end of
 a job or the remaining work shows that no schedule ends before the limit; or if its state occurred before. The state

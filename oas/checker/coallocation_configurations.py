@@ -7,7 +7,12 @@ the longest job.
 **Proof.** Job j runs at some level l and has weight w[j][l] for ticks(j, l). The sum over all jobs and ticks is at
 least the numerator, and it is at most M in each tick. (This is Farley's bound on the linear program that covers the
 jobs by sets that can run together.) A level stands for nodes of that speed or a faster one; levels with equal times are
-represented by the slowest, which has the most nodes. Saturated links can only make jobs slower.
+represented by the slowest, which has the most nodes. Each schedule belongs to one leaf of the tree, because the parts
+of a node leave out no mode. Some optimal schedule lasts whole ticks (`oas.checker.recheck.confirm`), so the quotient is
+rounded up.
+
+Saturated links can only make jobs slower: a run of more ticks weighs more, and jobs that run together satisfy the limit
+of each link, to which the link capacities are set. Without slots there are no ticks then, and the checker returns 0.
 
 **Certificate.** ``{"tree": [node, …]}`` in preorder (`oas.checker.trees`). A leaf
 ``{"weights": [[w, …], …], "capacity": M}`` has a weight of each job in each of its modes, fastest first. Modes are the

@@ -28,7 +28,8 @@ def heaviest_set(
 
     The search is depth-first over the jobs, in the order of weight per task, and over the choices of each. The
     remaining jobs add at most a knapsack of their weights in the free nodes. A search that is stopped early gives an
-    upper bound.
+    upper bound: every set that has not been weighed continues one of the open ones, or continues the last one weighed,
+    which belongs to the open set without it: that one's bound includes the job's heaviest choice.
 
     Parameters
     ----------

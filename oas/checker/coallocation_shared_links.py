@@ -3,18 +3,27 @@
 **Theorem.** Let the weight of job j in a slot or unit of time be w_j·(its progress) + u_j / (minimum slots of its
 option). If jobs that run together never weigh more than W, the makespan is at least Σ (w_j + u_j) / W.
 
-**Proof.** The progress of each job adds up to 1, and the terms u_j / (minimum slots) add up to at least u_j. So the
-total weight of all jobs over the schedule is at least Σ (w_j + u_j), and at most W in each slot or unit of time.
+**Proof.** The progress of each job adds up to 1, with slots to at least 1, since its last slot may be longer than
+needed. The terms u_j / (minimum slots) add up to at least u_j, since no job is faster than alone: then it has the
+smaller of its demand and MBW of each link, and it never has more of a link. So the total weight of all jobs over the
+schedule is at least Σ (w_j + u_j), and at most W in each slot or unit of time, in which no job starts or ends.
 
 **Certificate.** ``{"tree": [node, …]}`` in preorder (`oas.checker.trees`), over the options of the jobs
 (`oas.checker.coallocation_spread`). A node ``{"before": [a, b]}`` has two children: in the first event a is no later
 than event b, in the second b no later than a; the start of job j is event 2j, its end 2j + 1. A leaf
 ``{"weights": [w, …], "slots": [u, …], "capacity": W}`` proves the bound of the theorem for jobs that can run together
-in this order of events, and the time of the longest job alone. Without slots every u is 0. The smallest leaf counts.
-The first of two identical jobs starts no later. Weights, slots and capacities are integers, or texts of their digits,
-which may be long. An exhaustive search confirms that jobs never weigh more than W. Alongside further jobs, a job weighs
-no more than alone; if links are shared as in the paper it weighs no more than now, since further jobs never make others
-faster.
+in this order of events, and the time of the longest job alone. Without slots every u is 0. The smallest leaf counts:
+each schedule belongs to a leaf, because the parts of a job leave out no option, and of two events one is no later. The
+first of two identical jobs starts no later, because they can exchange their names; the tree refers to the jobs
+afterwards. A leaf is left out if its order makes a job end no later than its start, since every job takes time.
+Weights, slots and capacities are integers, or texts of their digits, which may be long.
+
+An exhaustive search confirms that jobs never weigh more than W. A set of jobs counts if it fits, no two are separated
+(one ends before the other starts), and the order allows a moment at which exactly these run (`EventOrder.allows`).
+Whatever is true of a schedule's moment remains true of it here, so no set of a real schedule is left out. Alongside
+further jobs, a job weighs no more than alone; if links are shared as in the paper it weighs no more than now, since
+further jobs never make others faster. If they are shared by max-min, further jobs may make others faster, so the search
+continues with the weights alone.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ For two jobs, a table over the clusters decides. For more, a search considers th
 each among the clusters. The remaining resources of the clusters are sorted, since clusters are interchangeable, and
 failed states are recorded. A state fails early if some remaining job alone cannot be divided, if there are too few
 nodes of a level, or if the total free bandwidth is less than the minimum demand of the remaining jobs. The load is
-concave in the number of tasks, so it is minimal if as many tasks as possible are on as few clusters as possible.
+concave in the number of tasks, so it is minimal if as many tasks as possible are on as few clusters as possible. If a
+search takes too many steps, the jobs count as able to run together. That is safe: bounds only become weaker.
 """
 
 from __future__ import annotations

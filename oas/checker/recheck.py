@@ -73,7 +73,13 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], Callable[[Any, Any], Fraction]] = {
 
 
 def confirm(instance: CheckedInstance, bound: StatedBound) -> None:
-    """Refuse a bound that exact arithmetic does not confirm: the proven value, rounded up to the grid, is smaller."""
+    """Refuse a bound that exact arithmetic does not confirm: the proven value, rounded up to the grid, is smaller.
+
+    The rounding is valid because some optimal schedule ends on the grid. With slots every schedule does. Without slots,
+    a schedule of jobs with fixed times has starts at 0, at releases, or at ends of other jobs or reservations, once no
+    job can start earlier; the tick divides all of these. If saturated links slow jobs down in continuous time, there is
+    no grid, and nothing is rounded.
+    """
     key = (instance.problem, bound.name)
     if bound.certificate is None:
         raise Refused("it has no certificate")

@@ -2,14 +2,17 @@
 
 With slots, all starts are enumerated slot by slot, except for slots in which no job runs before all are complete, since
 later jobs could be moved forward. A state (the waiting jobs; the running jobs with their nodes and progress) is skipped
-if it was reached before in the same or an earlier slot.
+if it was reached before in the same or an earlier slot. Of identical jobs the first starts no later, because they can
+exchange their names.
 
 In continuous time, all sequences of phases are enumerated; in a phase the same jobs run. For a given sequence, the
 durations y of the phases are the solutions of a linear program, Σ r_j(S)·y_S = 1 for each job j. Some optimum has at
 most as many positive y as there are jobs, with linearly independent columns. Without the other phases, each job still
 has a single run. So it is sufficient to enumerate sequences of at most as many phases as jobs with a unique solution.
-A reversed sequence has the same length; so the middle of the phases of one job, the mirrored one, is restricted to the
-first half. No other job is identical to it, because of identical jobs the first starts no later.
+A phase without jobs has the column 0, and neighbouring phases with the same jobs have equal columns; so neither occurs.
+A reversed sequence has the same length, since progress depends only on the jobs that run together; so the middle of the
+phases of one job, the mirrored one, is restricted to the first half. No other job is identical to it: in the reversed
+sequence identical jobs exchange their names, so that again the first starts no later.
 """
 
 from __future__ import annotations

@@ -181,6 +181,7 @@ def recompute(
     for Python integers.
     """
     k, horizon = ticks.organization_count, ticks.horizon
+    stride = min(stride, ticks.job_count + 1)  # so that it fits in 64 bits; there are no more decisions than jobs
     starts = 2 ** (k - 1) * ticks.job_count
     scale, weights = potential_weights(k)
     # This bounds |P| and scale·ψ, whose difference is compared.

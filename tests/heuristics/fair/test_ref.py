@@ -295,6 +295,15 @@ def test_decisions_left_out(run):
         assert verify_reference(TICKS, run.starts, replace(run.certificate, stride=stride))[0].rule == "margin"
 
 
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_stride_beyond_64_bits_records_one_decision(compiled):
+    if compiled:  # in plain Python any stride is possible
+        certificates.kernels.proceed.compiled(
+            certificates._arrays(TICKS, 1, certificates.potential_weights(4)[1], np.int64), 0, 1, 12, 1
+        )
+    assert recompute(TICKS, 2**70, compiled=compiled)[2] == recompute(TICKS, 1, compiled=False)[2][:1]
+
+
 def test_what_is_too_large_is_refused(monkeypatch):
     ticks = scaled_up(busy(1, 12, 1500), 2**28)
     with pytest.raises(TooLargeError, match=r"numbers may reach .*e\+.*3,072,000 starts are too many"):
