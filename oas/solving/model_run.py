@@ -164,7 +164,10 @@ def run_model(
         return proven
 
     ended = solve_prepared(formulation, given, settings, limits, report)
-    return ended if isinstance(ended, ModelRun) else judge(formulation, *ended, keep, prove)
+    ended = ended if isinstance(ended, ModelRun) else judge(formulation, *ended, keep, prove)
+    # The bound is a row of the model: a solver that returns it, or less, confirms nothing.
+    repeated = ended.claim is not None and ended.claim.bound <= bound.value
+    return replace(ended, claim=None) if repeated else ended
 
 
 def solve_prepared(

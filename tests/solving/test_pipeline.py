@@ -119,6 +119,15 @@ def test_a_second_opinion_joins_the_proof():
     assert {"check cbc", "check highs", "highs"} <= set(result.seconds)
 
 
+def test_a_solver_that_returns_the_bound_it_was_given_confirms_nothing():
+    """The bound 6 is a row of the model; a second opinion does not receive it."""
+    result = solve(MET_BY_BOUND, solver="highs")
+    assert result.status is Status.OPTIMAL and "highs" in result.seconds
+    assert str(result.proof) == "certificate (area)"
+    checked = solve(MET_BY_BOUND, solver="highs", check="cbc")
+    assert str(checked.proof).startswith("certificate (area), confirmed by cbc ")
+
+
 def test_the_own_search_closes_what_bounds_leave_open():
     result = solve(OPEN, check=("cbc",))
     assert (result.status, result.objective, result.formulation) == (Status.OPTIMAL, 12, "auto")
