@@ -79,34 +79,12 @@ _FALLBACK = "is unknown, or may change the meaning of a bound or of feasibility"
 _LEAST_ABBREVIATION = 3
 
 # Names of harmless options of other solvers, in lower case: threads, limits, seeds, logs, presolve.
-_HARMLESS_ELSEWHERE = frozenset(
-    [
-        "display/verblevel",
-        "limits/memory",
-        "limits/nodes",
-        "limits/time",
-        "logfile",
-        "logtoconsole",
-        "lp/threads",
-        "maxnode",
-        "maxtime",
-        "nodelimit",
-        "outputflag",
-        "outputlog",
-        "parallel/maxnthreads",
-        "presolve",
-        "presolving/maxrounds",
-        "preprocessing_presolve",
-        "randomization/randomseedshift",
-        "randomseed",
-        "seed",
-        "softmemlimit",
-        "threads",
-        "time_limit",
-        "timelimit",
-        "tmlim",
-    ]
-)
+_ELSEWHERE = """
+    display/verblevel limits/memory limits/nodes limits/time logfile logtoconsole lp/threads maxnode maxtime nodelimit
+    outputflag outputlog parallel/maxnthreads preprocessing_presolve presolve presolving/maxrounds
+    randomization/randomseedshift randomseed seed softmemlimit threads time_limit timelimit tmlim
+"""
+_HARMLESS_ELSEWHERE = frozenset(_ELSEWHERE.split())
 
 
 def check_own_options(solver: str, options: Mapping[str, object], field: str) -> None:
