@@ -118,6 +118,8 @@ class ResultDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="forma
     threads: int = 1
     seconds: dict[str, float] = {}
     versions: dict[str, Text] = {}
+    options: Annotated[dict[str, Text], Meta(description="Further options that were set: limits, gap, …")] = {}
+    threads_used: Annotated[dict[str, int], Meta(description="Threads that each solver used, if known.")] = {}
 
 
 Document = Any

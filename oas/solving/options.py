@@ -221,6 +221,18 @@ class Options:
         return cls(**options, problem=problem, instance=instance)  # type: ignore[arg-type]
 
     @property
+    def recorded(self) -> dict[str, str]:
+        """The options that differ from the defaults, as texts, apart from those that a result has as fields."""
+        texts = {name: str(getattr(self, name)) for name in ("time_limit", "memory_limit") if getattr(self, name)}
+        if self.gap:
+            texts["gap"] = str(self.gap)
+        if self.check:
+            texts["check"] = ", ".join(self.check)
+        if self.formulation != AUTO:
+            texts["formulation"] = self.formulation
+        return texts | {f"solver_options.{name}": str(value) for name, value in self.solver_options.items()}
+
+    @property
     def closes(self) -> bool:
         """Whether the problem's own bounds and searches run, before any model is built.
 

@@ -87,6 +87,7 @@ class Solve:
         self.evidence = Evidence(instance, options.gap)
         self.seconds: dict[str, float] = {}
         self.solver_versions: dict[str, str] = {}
+        self.threads_used: dict[str, int] = {}
         self.termination = Termination.FINISHED
         self.messages: list[str] = []
         self.stage = ""
@@ -204,6 +205,7 @@ class Solve:
             self.stop(Termination.TIME_LIMIT)
             return
         self.solver_versions["highs"] = version("highspy")
+        self.threads_used["oas"] = self.options.threads
         exact: ExactSearch | None = None
         try:
             exact = self.parts.search(
@@ -323,6 +325,8 @@ class Solve:
 
         run = run_model(evidence, formulation, settings, limits, report)
         self.solver_versions[settings.solver] = run.version
+        if run.version and settings.threads_used:
+            self.threads_used[settings.solver] = settings.threads_used
         return run
 
     def left(self) -> float | None:
@@ -393,6 +397,8 @@ class Solve:
             versions=versions(self.solver_versions),
             seed=self.options.seed,
             threads=self.options.threads,
+            options=self.options.recorded,
+            threads_used=dict(self.threads_used),
             message="; ".join(self.messages),
             instance=self.instance,
         )

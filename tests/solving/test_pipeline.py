@@ -13,6 +13,7 @@ from oas.core.errors import InputError, SolverError, SolverMissingError
 from oas.core.result import ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
+from oas.io.reading import loads_any
 from oas.solving import model_run, start
 from oas.solving import stages as solving
 from oas.solving.brute_force import brute_force
@@ -126,6 +127,23 @@ def test_a_solver_that_returns_the_bound_it_was_given_confirms_nothing():
     assert str(result.proof) == "certificate (area)"
     checked = solve(MET_BY_BOUND, solver="highs", check="cbc")
     assert str(checked.proof).startswith("certificate (area), confirmed by cbc ")
+
+
+def test_a_result_records_its_options_and_the_threads_of_each_solver():
+    options = {"cuts": "off", "maxNodes": 9}
+    result = solve(OPEN, solver="cbc", threads=2, check="highs:literal", time_limit=60, solver_options=options)
+    assert result.options == {
+        "time_limit": "60.0",
+        "check": "highs:literal",
+        "solver_options.cuts": "off",
+        "solver_options.maxNodes": "9",
+    }
+    assert (result.threads, result.threads_used) == (2, {"cbc": 1, "highs": 2})
+    assert loads_any(oas.io.dumps(result)) == result
+    searched = solve(OPEN, gap="1%")
+    assert searched.options == {"gap": "1/100"}
+    assert searched.threads_used["oas"] == 1
+    assert solve(CLOSED).options == solve(CLOSED).threads_used == {}
 
 
 def test_the_own_search_closes_what_bounds_leave_open():
