@@ -62,7 +62,7 @@ _TOLERANCE = "changes what counts as feasible or integral, so that a false bound
 _SCALING = "changes the model or the scale on which its tolerances are measured"
 _CUTOFF = "excludes solutions, so that the bound is not valid for all of them"
 _FIRST = "ends the search at a first solution, or calls one within a gap optimal"
-# Reasons for options that users know; the spelling is ignored, and so is what follows the part given here, because
+# Reasons for options that users know; capitals are ignored, and a beginning of three or more letters is enough, because
 # CBC accepts abbreviations.
 _REASONS = {
     **dict.fromkeys(("cutoff", "increment", "objective_bound", "objective_target", "pumpcutoff", "fixondj"), _CUTOFF),
