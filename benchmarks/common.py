@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
+from oas.core.processors import processors
 from oas.io.files import FileLock
 from oas.solvers.discovery import versions
 
@@ -79,7 +80,7 @@ def cpu_model() -> str:
 def circumstances() -> str:
     """Return processor, load and software in one line, for the head of a page of results."""
     software = ", ".join(f"{name} {text}" for name, text in versions({}).items())
-    return f"{cpu_model()}, {os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, {software}"
+    return f"{cpu_model()}, {processors()} CPUs, load {os.getloadavg()[0]:.1f}, {software}"
 
 
 @contextmanager

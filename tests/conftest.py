@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from oas.core.processors import processors
 from oas.solvers.isolation.launch import die_with
 from tests import slow
 from tests.commands import Shown
@@ -45,10 +46,10 @@ def pytest_configure(config):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
-    """One worker more than there are cores: many tests wait, for time limits, solvers and processes that are killed."""
+    """One worker more than processors: many tests wait, for time limits, solvers and processes that are killed."""
     if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS"):
         return None  # xdist goes by it
-    return (os.cpu_count() or 1) + 1
+    return processors() + 1
 
 
 LONGEST = (

@@ -33,6 +33,7 @@ from benchmarks.soak.checks import CHECKS
 from benchmarks.soak.findings import AGREED, EVERY, MISMATCH, SEARCH_SECONDS, SECONDS, Asked, examined
 from benchmarks.soak.rows import NAME, SUMMARY, check_draw, differs, report, row_of
 from oas.core.errors import InputError
+from oas.core.processors import processors
 from oas.io import load, save
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _soak(options: argparse.Namespace, journal: Journal) -> int:
     except KeyboardInterrupt:
         ended = "interrupted"
     loads = f"load {load_before:.1f} at the beginning, {os.getloadavg()[0]:.1f} at the end of the last run"
-    text = f"{report(journal.rows)}\n{os.cpu_count()} CPUs, {loads}; {ended}.\n"
+    text = f"{report(journal.rows)}\n{processors()} CPUs, {loads}; {ended}.\n"
     (options.output / SUMMARY).write_text(text, encoding="utf-8")
     print(f"\n{text}", end="")
     return int(any(map(differs, journal.rows)))

@@ -125,7 +125,7 @@ def model(
         return Finding(participant, TIME_LIMIT, run.message)
     if run.termination is not Termination.FINISHED:
         return Finding(participant, MISMATCH, f"{run.termination.value}: {run.message}")
-    value, bound = (objective.sign * cost for cost in (evidence.cost, evidence.least_cost))
+    value, bound = objective.sign * evidence.cost, None if run.claim is None else int(run.claim.bound)
     wrong = f"{objective}, {schedule_class}: finds {value}, proves {bound}, optimum {optimum}"
     return finding(participant, "" if value == bound == optimum else wrong)
 

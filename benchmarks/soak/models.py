@@ -33,7 +33,7 @@ from oas.mosp.exact.stages.bounds import OPTIONS
 from oas.mosp.models import cumulative_cpsat
 from oas.solvers.task import CPSAT, NOT_INTEGRAL, Limits, Settings, limits_of_part
 from oas.solving.formulation import find_formulation
-from oas.solving.model_run import decide, run_model
+from oas.solving.model_run import Question, decide, run_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,11 +109,10 @@ def decisions(instance: Any, optimum: Fraction, asked: Asked) -> Iterator[Findin
 
     def answer(makespan: int) -> Finding:
         limits = limits_of_part(asked.seconds, None)
-        found = decide(
-            instance, cumulative_cpsat.FORMULATION, Settings(CPSAT, options=OPTIONS), makespan, limits, strengthened
-        )
-        if (found.refuted and makespan >= ticks) or (found.runs and makespan < ticks):
-            return Finding(DECISION, MISMATCH, f"{'no' if found.refuted else 'yes'} at {makespan}, optimum {ticks}")
+        question = Question(cumulative_cpsat.FORMULATION, 1, Settings(CPSAT, options=OPTIONS), strengthened)
+        found = decide(instance, question, makespan, ticks, limits)
+        if found.exposed or (found.refuted and makespan >= ticks) or (found.runs and makespan < ticks):
+            return Finding(DECISION, MISMATCH, f"{'yes' if found.runs else 'no'} at {makespan}, optimum {ticks}")
         return Finding(DECISION, AGREED if found.refuted or found.runs else "undecided")
 
     for makespan in asked.one_of((ticks - 1, ticks, ticks + rng.randint(1, 3)), "makespan"):

@@ -91,8 +91,9 @@ def searched(instance: Instance, optimum: Fraction, asked: Asked) -> Iterator[Fi
         evidence, ended = search_from(instance, poor(instance), asked.search_seconds)
         result = None if evidence.bound is None or evidence.bound.name == "none" else result_of(evidence, ended)
         assert evidence.lower_bound is not None and evidence.makespan is not None
+        assert evidence.claimed_bound is not None
         detail = f"bound {evidence.lower_bound}, makespan {evidence.makespan}, optimum {optimum}; {ended.value}"
-        if not evidence.lower_bound <= optimum <= evidence.makespan:
+        if not evidence.claimed_bound <= optimum <= evidence.makespan:
             return result, Finding(SEARCH, MISMATCH, detail)
         # The models find the optimum if the search leaves it open.
         return result, Finding(SEARCH, AGREED) if evidence.closed else Finding(SEARCH, TIME_LIMIT, detail)

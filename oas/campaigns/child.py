@@ -31,6 +31,7 @@ from oas.campaigns.methods import commit, solve_options
 from oas.campaigns.plan import OtherSourceError
 from oas.campaigns.record import Record, columns_of, pack, text_of
 from oas.core.errors import OasError
+from oas.core.processors import processors
 from oas.core.result import Result, Status, Termination
 from oas.io.files import clean
 from oas.io.reading import loads
@@ -162,7 +163,7 @@ def _host() -> str:
         "node": platform.node(),
         "system": platform.platform(),
         "machine": platform.machine(),
-        "cores": os.cpu_count(),
+        "cores": processors(),
         "memory": psutil.virtual_memory().total,
     }
     return json.dumps(facts)

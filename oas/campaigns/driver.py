@@ -102,7 +102,7 @@ class _Drive:
         """Return the runs that can be made now; runs limited to the time of another missing run wait."""
         missing = {order.key for order in self.missing}
         leaders = {order.method.limits.time_of for order in self.missing} - missing - {""}
-        seconds = {record.key: record.seconds for record in self.ledger.records(leaders)} if leaders else {}
+        seconds = {record.key: record.solve_seconds for record in self.ledger.records(leaders)} if leaders else {}
         ready = []
         for order in self.missing:
             time_of = order.method.limits.time_of
@@ -143,7 +143,7 @@ class _Drive:
             self.made += 1
             self.seconds[record.method].append(record.seconds)
             self.waiting[record.method] -= 1
-            followers = [_with_time(order, record.seconds) for order in self.followers.pop(record.key, ())]
+            followers = [_with_time(order, record.solve_seconds) for order in self.followers.pop(record.key, ())]
             self.repeated += batches(followers, self.ledger)
             self._report(record)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-import os
 import shutil
 import signal
 import threading
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.watch import Watcher
 from oas.core.errors import InputError, OasError, unknown_name
+from oas.core.processors import processors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -76,8 +76,8 @@ class Engine:
 
 @contextmanager
 def pool_engine(workers: int | None = None) -> Iterator[Engine]:
-    """Run batches in `workers` processes on this machine, by default one per core; they are ended on exit."""
-    count = workers or os.cpu_count() or 1
+    """Run batches in `workers` processes on this machine, by default `processors()`; they are ended on exit."""
+    count = workers or processors()
     ended = threading.Event()
     watchers: list[Watcher] = []
     thread = threading.local()

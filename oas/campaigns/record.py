@@ -12,7 +12,7 @@ import msgspec
 
 from oas.core.errors import InputError, shorten
 from oas.core.numbers import MAX_DIGITS, identifier
-from oas.core.result import ProofKind, Result, Status, Termination
+from oas.core.result import ProofKind, Result, Status, Termination, check_seconds
 from oas.io.decoding import MAX_BYTES
 from oas.io.files import clean, inflated, text
 from oas.io.reading import loads_any
@@ -54,7 +54,7 @@ class Record:
     proof: str = ""
     message: str = ""
     keeps_locality: bool = True  # False for a heuristic that may violate locality; its schedule was checked without it
-    seconds: float = 0.0  # wall time of the run
+    seconds: float = 0.0  # wall time of the run, including second opinions; reports use `solve_seconds`
     stages: str = "{}"  # JSON of the wall time of each stage
     progress: str = "[]"  # JSON list of every `Step` of an exact method
     peak_memory: int | None = None  # bytes of the run's process and its child processes, including Python and libraries
@@ -66,6 +66,16 @@ class Record:
     host: str = "{}"  # JSON description of the machine
     recorded: str = ""  # time in UTC
     result: bytes = field(default=b"", repr=False)  # the result with schedule and certificate, compressed
+
+    @property
+    def check_seconds(self) -> float:
+        """Wall time of second opinions; 0 if there were none."""
+        return check_seconds(json.loads(self.stages))
+
+    @property
+    def solve_seconds(self) -> float:
+        """Wall time of the run without second opinions."""
+        return max(0.0, self.seconds - self.check_seconds)
 
     def unpacked(self) -> Result | None:
         """Return the result; None for a run that was killed. Raises `InputError` if it is damaged or too large."""

@@ -47,7 +47,7 @@ class MethodStatus:
     # or removed instance
     stale: int
     failed: int  # done runs that proved nothing and ended in an error, a crash, a kill or at the memory limit
-    seconds: float  # total wall time of the done runs
+    seconds: float  # total wall time of the done runs without second opinions
     asked = Renamed("planned")
 
 
@@ -68,7 +68,7 @@ def status(orders: Sequence[Order], ledger: Ledger) -> list[MethodStatus]:
             done=len(current[label]),
             stale=stale[label],
             failed=sum(map(failed, current[label])),
-            seconds=sum(record.seconds for record in current[label]),
+            seconds=sum(record.solve_seconds for record in current[label]),
         )
         for label in dict.fromkeys([*planned, *stale])
     ]
@@ -79,7 +79,8 @@ def failed(record: Record) -> bool:
     return record.termination in _FAILURES and record.status in (Status.NO_SOLUTION, Status.FEASIBLE)
 
 
-SHOWN = tuple(name for name in COLUMNS if name != "result")
+SHOWN = (*(name for name in COLUMNS if name != "result"), "check_seconds")
+_PROPERTIES = {"seconds": "solve_seconds"}  # second opinions have their own column
 SUFFIXES = (".csv", ".parquet")
 
 
@@ -92,7 +93,10 @@ def export(ledger: Ledger, current: Collection[str], path: str | Path) -> int:
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         raise InputError(f"must end in {' or '.join(SUFFIXES)}", field="output", value=str(path))
-    rows = [[*(getattr(record, name) for name in SHOWN), record.key in current] for record in ledger.records()]
+    rows = [
+        [*(getattr(record, _PROPERTIES.get(name, name)) for name in SHOWN), record.key in current]
+        for record in ledger.records()
+    ]
     import pandas
 
     columns = [*SHOWN, "current"]

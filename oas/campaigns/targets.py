@@ -136,9 +136,9 @@ def measure(name: str, method_runs: Sequence[Run], runs: Runs) -> Value:
     if name in SHARES:
         return Fraction(_successes(name, method_runs), len(method_runs))
     if name == "seconds":
-        return max(run.record.seconds for run in method_runs)
+        return max(run.record.solve_seconds for run in method_runs)
     if name == "total_seconds":
-        return sum(run.record.seconds for run in method_runs)
+        return sum(run.record.solve_seconds for run in method_runs)
     if name == "open":
         values = [runs.open_ticks(run) for run in method_runs]
     else:

@@ -40,12 +40,20 @@ class StatedBound(NamedTuple):
     certificate: dict[str, Any] | None
 
 
+class StatedClaim(NamedTuple):
+    """A lower bound that a solver claims: the run in words, what distinguishes it from others, and the bound."""
+
+    who: str
+    source: tuple[str, str, str]  # solver, formulation, kind of run
+    bound: Fraction
+
+
 class StatedProof(NamedTuple):
-    """The proof of a lower bound: its kind, a bound with a certificate, and claims (solver and model, bound)."""
+    """The proof of a lower bound: its kind, a bound with a certificate, and claims."""
 
     kind: str
     bound: StatedBound | None
-    claims: list[tuple[str, Fraction]]
+    claims: list[StatedClaim]
 
 
 class StatedAnswer(NamedTuple):
@@ -152,9 +160,11 @@ def _read_proof(document: Any) -> StatedProof:
         bound = StatedBound(name, number_of(fields["value"], "proof.bound.value"), certificate)
     claims = []
     for row, where in rows_of(document.get("claims", []), "proof.claims", MAX_CLAIMS):
-        fields_of(row, where, "solver", "version", "formulation", "bound")
+        fields_of(row, where, "solver", "version", "formulation", "bound", optional=("run",))
         solver, version, formulation = (text_of(row[name], where) for name in ("solver", "version", "formulation"))
-        claims.append((f"{solver} {version} on {formulation}", number_of(row["bound"], f"{where}.bound")))
+        run = text_of(row.get("run", ""), f"{where}.run")
+        who = f"{solver} {version} on {formulation}" + (f" ({run})" if run else "")
+        claims.append(StatedClaim(who, (solver, formulation, run), number_of(row["bound"], f"{where}.bound")))
     return StatedProof(one_of(document["kind"], "proof.kind", PROOF_KINDS), bound, claims)
 
 

@@ -155,7 +155,8 @@ Threads = Annotated[
     option(
         ...,
         "N",
-        "Number of threads; 0 for all cores. With auto, 2 or more run CP-SAT and other searches in parallel.",
+        "Number of threads; 0 for all available processors. With auto, 2 or more run CP-SAT and other searches in"
+        " parallel.",
         min=0,
     ),
 ]

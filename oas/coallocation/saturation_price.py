@@ -122,7 +122,7 @@ class SaturationPrice(PointStudy[SaturationPoint]):
                 **attributes(point, "makespan", "lower_bound", "status"),
                 **interval_columns("ratio", point.ratio),
                 **attributes(point, "heuristic", "heuristic_makespan", "proof"),
-                "seconds": 0.0 if point.result is None else point.result.seconds.get("total", 0.0),
+                "seconds": 0.0 if point.result is None else point.result.solve_seconds or 0.0,
             }
             for point in (self.forbid, *self.points)
         )

@@ -19,6 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from oas.core.processors import processors
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -165,11 +167,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.wait()
     process.stdin.close()
-
-
-def processors() -> int:
-    """Return the number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 atexit.register(_background.end)

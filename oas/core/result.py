@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from oas.core.formats import call_by_path
+from oas.core.formats import call_by_path, show_exact
 from oas.core.numbers import FormattableFraction
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from fractions import Fraction
 
     import pandas
@@ -49,6 +49,15 @@ class ProofKind(StrEnum):
     SOLVER = "solver"
 
 
+CHECK = "check "
+"""Beginning of the names of stages in which another solver gives a second opinion, such as ``check cbc``."""
+
+
+def check_seconds(stages: Mapping[str, float]) -> float:
+    """Return the wall time of second opinions in the wall times by stage; 0 if there were none."""
+    return sum((seconds for name, seconds in stages.items() if name.startswith(CHECK)), 0.0)
+
+
 @dataclass(frozen=True)
 class Bound:
     """A lower bound on the makespan and its certificate."""
@@ -62,12 +71,29 @@ class Bound:
 
 @dataclass(frozen=True)
 class Claim:
-    """A lower bound that a solver claims."""
+    """A lower bound that a solver claims without a certificate."""
 
     solver: str  #: name of the solver
     version: str  #: its version
     formulation: str  #: the model that it solved
     bound: Fraction  #: in the instance's time unit, reduced by the safety margin and rounded up to the time grid
+    run: str = ""  #: how the run differed from the solver's usual one, such as ``presolve=off``; empty if it did not
+
+    @property
+    def source(self) -> tuple[str, str, str]:
+        """Solver, formulation and kind of run: claims with equal sources do not confirm each other."""
+        return self.solver, self.formulation, self.run
+
+    def __str__(self) -> str:
+        return f"{self.solver} {self.version} on {self.formulation}" + (f" ({self.run})" if self.run else "")
+
+
+def confirmed_bound(claims: Iterable[Claim]) -> Fraction | None:
+    """Return the greatest bound that two different runs claim; None if no two runs claim any."""
+    best: dict[tuple[str, str, str], Fraction] = {}
+    for claim in claims:
+        best[claim.source] = max(claim.bound, best.get(claim.source, claim.bound))
+    return sorted(best.values())[-2] if len(best) > 1 else None
 
 
 @dataclass(frozen=True)
@@ -75,20 +101,36 @@ class Proof:
     """The proof of a lower bound.
 
     Its kind is ``certificate``: `bound` is re-checked in exact arithmetic without a solver; ``brute_force``: every
-    schedule was enumerated; or ``solver``: solvers claim the bound without a certificate.
+    schedule was enumerated; or ``solver``: two different runs of solvers claim the bound without a certificate.
     """
 
     kind: ProofKind
     bound: Bound | None = None  #: the certified bound, if any
-    #: claims of the same bound or a better one; two claims from one formulation are not independent
+    #: claims of the lower bound, and claims above it that no second run has confirmed
     claims: tuple[Claim, ...] = ()
 
+    @property
+    def lowest(self) -> Fraction | None:
+        """The lower bound that a certificate or two claims prove; None if there is neither."""
+        if self.kind is ProofKind.SOLVER:
+            return confirmed_bound(self.claims)
+        return None if self.bound is None else self.bound.value
+
+    @property
+    def unconfirmed(self) -> tuple[Claim, ...]:
+        """Claims above the lower bound: a single run claims each of them, so they prove nothing."""
+        lowest = self.lowest
+        if self.kind is ProofKind.BRUTE_FORCE:
+            return ()
+        return tuple(claim for claim in self.claims if lowest is None or claim.bound > lowest)
+
     def __str__(self) -> str:
-        words = ", ".join(f"{claim.solver} {claim.version} on {claim.formulation}" for claim in self.claims)
+        above = () if self.kind is ProofKind.SOLVER else self.unconfirmed
+        sources = [str(claim) for claim in self.claims if claim not in above]
         if self.kind is ProofKind.CERTIFICATE and self.bound is not None:
-            return f"certificate ({self.bound.name})" + (f", confirmed by {words}" if words else "")
-        if self.kind is ProofKind.SOLVER and words:
-            return f"claimed by the solver ({words})"
+            return f"certificate ({self.bound.name})" + (f", confirmed by {', '.join(sources)}" if sources else "")
+        if self.kind is ProofKind.SOLVER and sources:
+            return f"claimed by {', '.join(sources)}"
         return self.kind.value.replace("_", " ")
 
 
@@ -105,7 +147,9 @@ class Result:
     instance_digest: str  #: digest of the solved instance
     solver: str = ""  #: the requested solver
     formulation: str = ""  #: the formulation that was used
-    seconds: Mapping[str, float] = field(default_factory=dict, hash=False)  #: wall time by stage
+    #: wall time by stage. ``total`` is the time of all stages, including second opinions (``check`` and the solver's
+    #: name); `solve_seconds` is the time of the solve.
+    seconds: Mapping[str, float] = field(default_factory=dict, hash=False)
     #: versions of this package, Python and the solvers used
     versions: Mapping[str, str] = field(default_factory=dict, hash=False)
     seed: int = 0  #: the requested seed
@@ -125,6 +169,17 @@ class Result:
         return None if self.schedule is None else self.schedule.makespan
 
     @property
+    def is_claimed(self) -> bool:
+        """Whether the lower bound rests on claims of solvers, not on a certificate or an enumeration."""
+        return self.proof is not None and self.proof.kind is ProofKind.SOLVER
+
+    @property
+    def unconfirmed(self) -> str:
+        """The claims that do not count, because a single run makes them, as text; empty if there are none."""
+        claims = () if self.proof is None else self.proof.unconfirmed
+        return ", ".join(f"{show_exact(claim.bound)} by {claim} alone" for claim in claims)
+
+    @property
     def makespan(self) -> Fraction | None:
         """Another name of `objective`."""
         return self.objective
@@ -136,12 +191,23 @@ class Result:
             return None
         return FormattableFraction(self.objective / self.lower_bound - 1)
 
+    @property
+    def check_seconds(self) -> float:
+        """Wall time of second opinions (the option ``check``); 0 if there were none."""
+        return check_seconds(self.seconds)
+
+    @property
+    def solve_seconds(self) -> float | None:
+        """Wall time of the solve without second opinions; None if no time was recorded."""
+        return None if "total" not in self.seconds else max(0.0, self.seconds["total"] - self.check_seconds)
+
     def to_frame(self) -> pandas.DataFrame:
         """Return a data frame of one row, so that ``pandas.concat`` combines many results.
 
         Columns: instance (the digest), method (of the schedule), status, termination, makespan and lower_bound (floats,
-        in the instance's time unit), gap (a ratio: 0 is optimal), proof, solver, formulation, seconds (total wall
-        time), seed, threads, message.
+        in the instance's time unit), gap (a ratio: 0 is optimal), proof, unconfirmed (claims), solver, formulation,
+        seconds (wall time without second opinions), check_seconds (wall time of second opinions), seed, threads,
+        message.
         """
         return call_by_path("oas.show.frames:result_frame", self)
 
@@ -181,7 +247,8 @@ class Trace:
     """A record of bound and makespan over the time of a solve: ``oas.solve(instance, on_progress=trace)``.
 
     It includes unverified values that a running solver reports, which may be withdrawn later. For `oas.compare`, it
-    records the solve of the instance itself, not those at η = 0 and without locality. Each solve starts a new record.
+    records the solve of the instance itself, not those at η = 0 and without locality. Second opinions are not recorded.
+    Each solve starts a new record.
     """
 
     def __init__(self) -> None:

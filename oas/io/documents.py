@@ -89,6 +89,7 @@ class ClaimDocument(DocumentStruct, frozen=True):
     version: Text
     formulation: Text
     bound: Number
+    run: Text = ""
 
 
 class ProofDocument(DocumentStruct, frozen=True):

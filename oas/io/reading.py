@@ -169,7 +169,7 @@ def _proof(document: doc.ProofDocument) -> Proof:
 
 def _claim(document: doc.ClaimDocument) -> Claim:
     solver, version = text(document.solver, "solver"), text(document.version, "version")
-    return Claim(solver, version, text(document.formulation, "formulation"), document.bound)
+    return Claim(solver, version, text(document.formulation, "formulation"), document.bound, text(document.run, "run"))
 
 
 def _digest(digest: str | None) -> str:

@@ -181,6 +181,6 @@ def _proof_document(proof: Proof) -> doc.ProofDocument:
         bound = doc.BoundDocument(clean(proof.bound.name, "name"), proof.bound.value, certificate)
     claims = []
     for claim in proof.claims:
-        texts = {name: clean(getattr(claim, name), name) for name in ("solver", "version", "formulation")}
+        texts = {name: clean(getattr(claim, name), name) for name in ("solver", "version", "formulation", "run")}
         claims.append(doc.ClaimDocument(**texts, bound=claim.bound))
     return doc.ProofDocument(proof.kind, bound, claims)

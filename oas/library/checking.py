@@ -12,14 +12,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, OasError, VerificationError, within
-from oas.core.result import Proof, ProofKind, Result, Status
+from oas.core.result import Proof, ProofKind, Result, Status, confirmed_bound
 from oas.io.files import clean, clean_texts, text
 from oas.io.library_index import Record
 from oas.library.origins import LogMissingError
+from oas.solving.evidence import proof_of
 from oas.solving.recheck import recheck_result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from oas.core.instances import Instance
     from oas.core.result import Bound, Claim
@@ -57,17 +58,7 @@ def merge(stored: Result | None, new: Result) -> tuple[Result, tuple[Gain, ...],
     return merged, _gains(stored, merged), refuted
 
 
-def without_claims(result: Result) -> Result:
-    """Return `result` without claims that lack a certificate; `merge` determines its status."""
-    proof = result.proof
-    if proof is None or proof.kind is not ProofKind.SOLVER:
-        return result if proof is None else replace(result, proof=replace(proof, claims=()))
-    if proof.bound is None or proof.bound.certificate is None:
-        return replace(result, lower_bound=None, proof=None)
-    return replace(result, lower_bound=proof.bound.value, proof=Proof(ProofKind.CERTIFICATE, proof.bound))
-
-
-def _strongest(results: Iterable[Result], claims: Iterable[Claim]) -> tuple[Proof, Fraction]:
+def _strongest(results: Iterable[Result], claims: Sequence[Claim]) -> tuple[Proof, Fraction]:
     """Return the strongest proof of the highest lower bound, as in `oas.solving.evidence`, and this bound."""
     bounds: list[Bound] = []
     enumerated: list[Fraction] = []
@@ -77,17 +68,13 @@ def _strongest(results: Iterable[Result], claims: Iterable[Claim]) -> tuple[Proo
             bounds.append(proof.bound)
         if proof.kind is ProofKind.BRUTE_FORCE and result.lower_bound is not None:
             enumerated.append(result.lower_bound)
-    known = [*(bound.value for bound in bounds), *enumerated, *(claim.bound for claim in claims)]
+    claimed = confirmed_bound(claims)
+    known = [*(bound.value for bound in bounds), *enumerated, *([] if claimed is None else [claimed])]
     if not known:
         raise NoGainError("there is no lower bound in it", field="lower_bound")
     lowest = max(known)
     bound = max(bounds, key=lambda bound: bound.value, default=None)
-    claims_of_bound = tuple(claim for claim in claims if claim.bound == lowest)
-    if bound is not None and bound.value == lowest:
-        return Proof(ProofKind.CERTIFICATE, bound, claims_of_bound), lowest
-    if lowest in enumerated:
-        return Proof(ProofKind.BRUTE_FORCE, bound), lowest
-    return Proof(ProofKind.SOLVER, bound, claims_of_bound), lowest
+    return proof_of(lowest, bound, claims, enumerated=lowest in enumerated), lowest
 
 
 def _gains(stored: Result | None, merged: Result) -> tuple[Gain, ...]:
@@ -134,7 +121,7 @@ def record_of(before: Record | None, result: Result, gains: tuple[Gain, ...], by
         proof=result.proof.kind,
         schedule_by=clean(schedule_by, "method"),
         bound_by=clean(str(result.proof), "proof"),
-        seconds=round(result.seconds.get("total", 0.0), 3),
+        seconds=round(result.solve_seconds or 0.0, 3),
         seed=result.seed,
         versions=clean_texts(result.versions, "versions"),
     )

@@ -22,8 +22,9 @@ from oas.io.library_index import MAX_BYTES as INDEX_BYTES
 from oas.io.library_index import Entry, Index, read_index, write_index
 from oas.io.reading import MAX_PACKED_BYTES, unpack_result
 from oas.io.writing import pack
-from oas.library.checking import NoGainError, merge, no_gain, record_of, without_claims
+from oas.library.checking import NoGainError, merge, no_gain, record_of
 from oas.library.origins import make, order_of, schedule_of
+from oas.solving.evidence import without_claims
 from oas.solving.recheck import recheck_result
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -147,9 +148,9 @@ def prove(instance: MospInstance, time_limit: float | None, **options: Any) -> R
     if first.lower_bound is not None and (second.lower_bound is None or first.lower_bound >= second.lower_bound):
         bounded = first
     combined = _with_schedule(replace(second, lower_bound=bounded.lower_bound, proof=bounded.proof), first.schedule)
-    seconds = {**first.seconds, **second.seconds}
-    seconds["total"] = first.seconds.get("total", 0.0) + second.seconds.get("total", 0.0)
-    return replace(combined, seconds=seconds, versions={**first.versions, **second.versions})
+    seconds = Counter(first.seconds)
+    seconds.update(second.seconds)  # adds
+    return replace(combined, seconds=dict(seconds), versions={**first.versions, **second.versions})
 
 
 def _with_schedule(result: Result, schedule: Schedule | None) -> Result:

@@ -70,7 +70,7 @@ class PriceStudy(PointStudy[PricePoint]):
                 "status": point.result.status,
                 "price": point.price,
                 "losers": {name: float(ratio) for name, ratio in point.losers.items()},
-                "seconds": point.result.seconds.get("total", float("nan")),
+                "seconds": point.result.solve_seconds,
             }
             for point in self.points
         )

@@ -138,7 +138,7 @@ MAX_RANGES = 5
 _PROOFS = {
     ProofKind.CERTIFICATE: "certificate",
     ProofKind.BRUTE_FORCE: "brute force",
-    ProofKind.SOLVER: "claimed by the solver",
+    ProofKind.SOLVER: "claimed by two runs",
 }
 MAX_PIECES = 200  # of a curve, in a terminal
 MAX_PRICES = 100

@@ -241,9 +241,9 @@ _LETTER, _HANDLE = 4.6, 37.0  # mean width of a letter, and of the line sample w
 _ROOM = 545.0  # maximum width of a legend in points
 
 
-def bound_entry(bound: Fraction) -> Line2D:
-    """Return the legend's entry for the line of a lower bound."""
-    return Line2D([], [], **BOUND_LINE, label=f"lower bound {format_number(bound)}")
+def bound_entry(bound: Fraction, claimed: bool = False) -> Line2D:
+    """Return the legend's entry for the line of a lower bound; `claimed`: by solvers, without a certificate."""
+    return Line2D([], [], **BOUND_LINE, label=f"{'claimed ' if claimed else ''}lower bound {format_number(bound)}")
 
 
 def legend_width(entries: Sequence[Artist], columns: int) -> float:

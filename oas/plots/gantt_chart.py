@@ -63,6 +63,7 @@ class Caption:
     title: str | None = None
     unit: str = ""
     note: str = ""
+    claimed: bool = False  # whether solvers claim the lower bound without a certificate
 
 
 @literal
@@ -140,7 +141,9 @@ def draw_gantt(
     """
     frame = look.frame
     lanes, boxes = lanes_of(frame), boxes_of(frame, schedule)
-    entries = [*look.legend([schedule]), *([] if bound is None else [bound_entry(bound)])] if legend else []
+    entries = (
+        [*look.legend([schedule]), *([] if bound is None else [bound_entry(bound, caption.claimed)])] if legend else []
+    )
     beside = not entries or legend_width(entries, len(entries)) <= _BESIDE_TITLE
     if ax is None:
         rows = 0 if beside else legend_rows(entries)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 LEGEND_LENGTH = 110  # maximum length of the description of an outlined job, and of the heading
 
 
-def verdict(instance: Instance, schedule: Schedule, bound: Fraction | None, field: str) -> str:
+def verdict(instance: Instance, schedule: Schedule, bound: Fraction | None, field: str, claimed: bool = False) -> str:
     """Return a remark on a makespan: breaks locality, not feasible, optimal, or its distance from `bound`; or nothing.
 
     Raises `InputError` for `field` if the schedule is feasible and ends before the bound.
@@ -43,7 +43,7 @@ def verdict(instance: Instance, schedule: Schedule, bound: Fraction | None, fiel
     if schedule.makespan < bound:
         raise InputError(f"its makespan {schedule.makespan} is below the lower bound {bound}", field=field)
     if schedule.makespan == bound:
-        return "  (optimal)"
+        return "  (optimal as claimed)" if claimed else "  (optimal)"
     if bound <= 0:
         return ""
     percent = float(schedule.makespan / bound - 1) * 100
@@ -58,6 +58,7 @@ def schedule_figure(
     title: str | None = None,
     unit: str = "",
     lower_bound: Exact | None = None,
+    claimed: bool = False,
 ) -> Figure:
     """Draw `schedule` as a Gantt chart; for co-allocation also the load of each cluster's link below it.
 
@@ -74,6 +75,8 @@ def schedule_figure(
     lower_bound
         A proven lower bound on the makespan, in the time unit of the instance: a dashed line. The makespan is labelled
         with its distance from the bound, or as optimal if they are equal.
+    claimed
+        Whether solvers claim this bound without a certificate, which the labels then say.
 
     Raises
     ------
@@ -82,7 +85,7 @@ def schedule_figure(
         the bound.
     """
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
-    caption = Caption(title, unit, verdict(instance, schedule, bound, "schedule"))
+    caption = Caption(title, unit, verdict(instance, schedule, bound, "schedule", claimed), claimed)
     look, place = build_look(instance), chart_style(instance).figure
     if place:
         drawn: Figure = import_object(place)(look, schedule, caption, bound)
@@ -98,6 +101,7 @@ def comparison_figure(
     schedules: Mapping[str, Schedule],
     *,
     lower_bound: Exact | None = None,
+    claimed: bool = False,
     unit: str = "",
     outlined: Mapping[str, str] | None = None,
     crop: bool = False,
@@ -114,6 +118,8 @@ def comparison_figure(
         A proven lower bound on the makespan, in the time unit of the instance: a line through all charts. Each makespan
         is labelled with its distance from the bound, or as optimal if they are equal. A schedule that the verifier
         rejects is labelled as not feasible, or as violating locality if this is the only violation.
+    claimed
+        Whether solvers claim this bound without a certificate, which the labels then say.
     unit
         Name of the time unit, for the axis.
     outlined
@@ -131,7 +137,7 @@ def comparison_figure(
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
     horizon = max(schedule.makespan for schedule in schedules.values())
     horizon = max(horizon, bound or Fraction(0))
-    notes = [verdict(instance, one, bound, f"schedules[{name}]") for name, one in schedules.items()]
+    notes = [verdict(instance, one, bound, f"schedules[{name}]", claimed) for name, one in schedules.items()]
     look, marked = build_look(instance), outlined or {}
     whole = look.frame
     frame = look.frame = cropped(whole, schedules.values()) if crop else whole
@@ -139,7 +145,7 @@ def comparison_figure(
     height = frame_height(frame, most, lane=0.2, cluster=cluster)
     entries = [
         *look.legend(schedules.values()),
-        *([] if bound is None else [bound_entry(bound)]),
+        *([] if bound is None else [bound_entry(bound, claimed)]),
         *(Patch(**OUTLINE, label=drawable(text, LEGEND_LENGTH)) for text in marked.values()),
     ]
     figure = new_figure(len(schedules) * (height + 0.5) + 0.8 + 0.2 * legend_rows(entries))

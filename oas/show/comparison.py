@@ -93,15 +93,25 @@ def result_parts(instance: Instance, result: Result, limit: ContinuousLimit | No
         facts += tables.schedule_lines(instance, exact_row(instance, result), schedule.method, bounds)
     if result.proof is not None:
         facts.append(("proof", str(result.proof)))
+    if result.unconfirmed:
+        facts.append(("not counted", f"the bound {result.unconfirmed}"))
     if limit is not None:
         facts.append(("η = 0", limit_text(limit)))
-    facts.append(("time", ", ".join(f"{name} {show_seconds(value)}" for name, value in result.seconds.items())))
+    facts.append(("time", _stage_times(result)))
     if result.message:
         facts.append(("note", result.message))
     yield Facts(facts)
     if schedule is not None:
         yield ""
         yield Gantt(instance, schedule, result.lower_bound)
+
+
+def _stage_times(result: Result) -> str:
+    """Return the times of the stages as text; after second opinions also the time without them."""
+    times = [f"{name} {show_seconds(value)}" for name, value in result.seconds.items()]
+    if result.check_seconds:
+        times.append(f"without second opinions {show_seconds(result.solve_seconds)}")
+    return ", ".join(times)
 
 
 def limit_text(limit: ContinuousLimit) -> str:
@@ -162,7 +172,7 @@ def comparison_set_parts(comparisons: ComparisonSet) -> Iterator[Part]:
         ("method", "schedules", "optimal", "mean\ngap", "worst\ngap", "mean\ntime"),
         [
             (
-                _exact_name(comparisons.proven) if method is exact else method.method,
+                ("optimum" if comparisons.proven else "exact") if method is exact else method.method,
                 f"{method.schedules:,}",
                 f"{method.optimal:,}",
                 show_percent(method.mean_gap),
@@ -176,6 +186,8 @@ def comparison_set_parts(comparisons: ComparisonSet) -> Iterator[Part]:
     )
     open_optima = sum(not comparison.proven for comparison in comparisons)
     yield "gap: makespan / optimum − 1"
+    if exact.check_seconds is not None:
+        yield f"second opinions: {show_seconds(exact.check_seconds)} on average, not included in the times above"
     if open_optima:
         yield f"{show_count(open_optima, 'instance')} without a proven optimum, which the lower bound replaces"
     if comparisons.skipped:
@@ -190,16 +202,18 @@ def _comparison_name(comparison: Comparison, row: ComparisonRow) -> str:
     free, limit = comparison.without_locality, comparison.continuous
     name = row.method
     if row is comparison.rows[0]:
-        name = _exact_name(comparison.result.status is Status.OPTIMAL, f" ({comparison.result.status.value})")
+        name = _exact_name(comparison.result)
     elif free is not None and row.method == WITHOUT_LOCALITY:
-        name = _exact_name(free.status is Status.OPTIMAL, f" ({free.status.value})")
+        name = _exact_name(free)
     elif limit is not None and row.method == CONTINUOUS:
-        name = f"{_exact_name(limit.proven)}, {CONTINUOUS}"
+        name = f"{'optimum' if limit.proven else 'exact'}, {CONTINUOUS}"
     return f"{name} *" if row.ignores_locality else name
 
 
-def _exact_name(proven: bool, status: str = "") -> str:
-    return "optimum" if proven else f"exact{status}"
+def _exact_name(result: Result) -> str:
+    if result.status is Status.OPTIMAL:
+        return "optimum (claimed)" if result.is_claimed else "optimum"
+    return f"exact ({result.status.value})"
 
 
 def _star_note(comparison: Comparison) -> str:
@@ -227,12 +241,17 @@ def comparison_notes(comparison: Comparison) -> list[str]:
     """Return the notes below the table: bound, proof, errors and guarantees."""
     result = comparison.result
     notes = [f"lower bound {show_time(result.lower_bound)}, proof: {result.proof or MISSING}"]
+    if result.unconfirmed:
+        notes.append(f"not counted: the bound {result.unconfirmed}")
     if result.schedule is not None:
         notes.insert(0, f"best schedule {show_time(result.objective)}, by {result.schedule.method}")
     if comparison.continuous is not None:
         notes.append(f"executed makespans are compared with η = 0: {limit_text(comparison.continuous)}")
     if star := _star_note(comparison):
         notes.append(star)
+    checks = [row.check_seconds for row in (comparison.rows[0], *comparison.references) if row.check_seconds]
+    if checks:
+        notes.append(f"second opinions: {show_seconds(sum(checks))}, not included in the times above")
     if result.message:
         notes.append(f"exact: {result.message}")
     notes += _method_notes(comparison.rows[1:])

@@ -43,7 +43,8 @@ def result_figure(result: Result, instance: Instance | None, **options: Any) -> 
     if result.schedule is None:
         raise InputError("the result holds no schedule to draw", field="schedule")
     shown = _instance_of(result, instance)
-    return schedule_figure(shown, result.schedule, lower_bound=result.lower_bound, **options)
+    bound = result.lower_bound
+    return schedule_figure(shown, result.schedule, lower_bound=bound, claimed=result.is_claimed, **options)
 
 
 def trace_figure(trace: Trace, **options: Any) -> Figure:

@@ -108,7 +108,7 @@ def placement_text(placement: Placement) -> str:
 
 def result_text(result: Result) -> str:
     """Return makespan, bound, proof, method and solver."""
-    time = show_seconds(result.seconds["total"]) if "total" in result.seconds else ""
+    time = "" if result.solve_seconds is None else show_seconds(result.solve_seconds)
     schedule = "no schedule"
     if result.schedule is not None:
         schedule = f"schedule by {result.schedule.method}, {show_count(len(result.schedule.placements), 'job')}"
@@ -118,8 +118,10 @@ def result_text(result: Result) -> str:
             f"makespan {_exact(result.objective)}, lower bound {_exact(result.lower_bound)},"
             f" gap {show_percent(result.gap)}",
             "" if result.proof is None else f"proof: {result.proof}",
+            result.unconfirmed and f"not counted: the bound {result.unconfirmed}",
             schedule,
             f"solver {result.solver}, {time}" if result.solver and time else result.solver or time,
+            f"second opinions {show_seconds(result.check_seconds)}" if result.check_seconds else "",
             result.message,
         ],
     )
@@ -210,8 +212,10 @@ def result_html(result: Result) -> str:
         ("lower bound", _exact(result.lower_bound)),
         ("gap", show_percent(result.gap)),
         ("proof", "" if result.proof is None else str(result.proof)),
+        ("not counted", result.unconfirmed),
         ("schedule by", "" if schedule is None else schedule.method),
-        ("time", show_seconds(result.seconds["total"]) if "total" in result.seconds else ""),
+        ("time", "" if result.solve_seconds is None else show_seconds(result.solve_seconds)),
+        ("second opinions", show_seconds(result.check_seconds) if result.check_seconds else ""),
         ("note", result.message),
     ]
     chart = "" if schedule is None else inline_gantt(result.instance, schedule, result.lower_bound)

@@ -182,12 +182,17 @@ def _nonzero(task: CpTask, value: Any) -> dict[Key, float]:
 
 def _set_option(parameters: Any, name: str, value: object) -> None:
     """Set a parameter by its name in sat_parameters.proto; values of enumerations are given by name."""
-    if not isinstance(getattr(type(parameters), name, None), property):
+    fields = getattr(parameters, "DESCRIPTOR", None)  # a protocol buffer's, before OR-Tools 9.15
+    known = name in fields.fields_by_name if fields else isinstance(getattr(type(parameters), name, None), property)
+    if not known:
         raise InputError("CP-SAT has no such parameter", field="options", value=name)
     refusal = InputError(f"CP-SAT refuses this value for {name}", field="options", value=value)
     current = getattr(parameters, name)
     kind = type(current)
-    if isinstance(current, float) and type(value) is int:
+    choices = fields.fields_by_name[name].enum_type if fields else None
+    if choices is not None:
+        value = choices.values_by_name[value].number if value in choices.values_by_name else None
+    elif isinstance(current, float) and type(value) is int:
         value = float(value)
     elif kind not in (bool, int, float, str) and isinstance(value, str):
         value = getattr(kind, value, None)

@@ -23,6 +23,9 @@ CBC_VARIABLE = "OAS_CBC"
 HIGHS_ADVICE = "install highspy 1.15"
 WRONG_HIGHS = {"1.14.0": "returns wrong optima", "1.16.0": "ends as optimal with solutions above its bound"}
 """Versions of HiGHS that are refused, and why."""
+CPSAT_ADVICE = "install it with: pip install 'oas-scheduling[cpsat]'"
+WRONG_CPSAT = {"9.15": "calls feasible models infeasible"}
+"""Versions of OR-Tools whose CP-SAT is refused, by major and minor number, and why."""
 
 
 @dataclass(frozen=True)
@@ -44,24 +47,24 @@ def usable(name: str) -> bool:
 
 def installed() -> list[SolverInfo]:
     """Describe HiGHS, CBC and CP-SAT, installed or not."""
-    cpsat_advice = "CP-SAT is optional; install it with: pip install 'oas-scheduling[cpsat]'"
     return [
         _packaged("highs", "highspy", HIGHS_ADVICE, WRONG_HIGHS),
         _cbc(),
-        _packaged("cpsat", "ortools", cpsat_advice, {}, optional=True),
+        _packaged("cpsat", "ortools", CPSAT_ADVICE, WRONG_CPSAT, optional=True),
     ]
 
 
 def _packaged(name: str, package: str, advice: str, wrong: Mapping[str, str], optional: bool = False) -> SolverInfo:
-    """Describe a solver that is a Python package; `wrong` maps refused versions to reasons."""
+    """Describe a solver that is a Python package; `wrong` maps refused versions, or the first parts, to reasons."""
     spec = find_spec(package)
     if spec is None:
-        return SolverInfo(name, "", "", False, advice, optional)
+        return SolverInfo(name, "", "", False, f"CP-SAT is optional; {advice}" if optional else advice, optional)
     try:
         number = version(package)
     except PackageNotFoundError:
         number = ""
-    reason = f"HiGHS {number} {wrong[number]}; {advice}" if number in wrong else ""
+    why = next((why for start, why in wrong.items() if f"{number}.".startswith(f"{start}.")), "")
+    reason = f"{package} {number} {why}; {advice}" if why else ""
     return SolverInfo(name, number, os.path.dirname(spec.origin or ""), not reason, reason, optional)
 
 

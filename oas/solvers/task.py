@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -96,6 +96,15 @@ class Settings:
     integer_objective: bool = False
     # Further options by the solver's names for them; unknown names and refused values raise `InputError`.
     options: Mapping[str, object] = field(default_factory=dict, hash=False)
+    run: str = ""  # how the run differs from the solver's usual one, for its claims; empty if it does not
+
+    def second_run(self) -> Settings | None:
+        """Return settings of a different run of this solver, which may confirm its claim; None for other solvers."""
+        options = SECOND_RUNS.get(self.solver)
+        if options is None:
+            return None
+        words = ", ".join(f"{name}={value}" for name, value in options.items())
+        return replace(self, seed=(self.seed + 1) % 2**31, options={**self.options, **options}, run=words)
 
     @property
     def family(self) -> str:
@@ -116,6 +125,13 @@ class Settings:
         if not (isinstance(self.seed, int) and 0 <= self.seed < 2**31):
             raise InputError("must be between 0 and 2^31 - 1", field="seed", value=self.seed)
 
+
+# Options of a second, different run by solver: without the part in which wrong answers were seen.
+SECOND_RUNS: dict[str, dict[str, object]] = {
+    "highs": {"presolve": "off"},
+    "cbc": {"presolve": "off", "preprocess": "off"},
+    CPSAT: {"cp_model_probing_level": 0},
+}
 
 FORMATS = {".lp": "cpxlp", ".mps": "mps"}  # Pyomo's names of model formats by suffix
 

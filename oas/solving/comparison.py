@@ -54,8 +54,9 @@ class ComparisonRow:
     executed_compaction: Fraction | None = None  #: the same for its execution
     #: makespan / exact lower bound − 1. For a method that ignores locality, the lower bound without locality is used.
     gap: Fraction | None = None
-    #: wall time of the method; None if the method does not apply to the instance and was not run
+    #: wall time of the method without second opinions; None if the method does not apply and was not run
     seconds: float | None = None
+    check_seconds: float | None = None  #: wall time of second opinions; None if there were none
     violations: tuple[Violation, ...] = ()  #: found by the verifier; the schedule is then dropped
     note: str = ""  #: further information, such as the reason for a failure
     #: whether the method failed: an exception, no schedule, or an infeasible one. A method that does not apply to the
@@ -102,8 +103,7 @@ class Comparison(Study):
             row = exact_row(self.instance, free, WITHOUT_LOCALITY, verified=False)
             rows.append(replace(_against(row, free), ignores_locality=True))
         if limit is not None:
-            seconds = limit.result.seconds.get("total", 0.0)
-            rows.append(ComparisonRow(CONTINUOUS, executed=limit.best, seconds=seconds))
+            rows.append(ComparisonRow(CONTINUOUS, executed=limit.best, seconds=limit.result.solve_seconds))
         return tuple(rows)
 
     @property
@@ -123,7 +123,8 @@ class Comparison(Study):
         """Return one row per method with the numeric fields of `ComparisonRow`, and slots, the makespan in slots.
 
         Times and ratios are floats in the time unit of the instance, NaN for missing values; slots are integers,
-        missing without a slot grid; seconds are wall time, NaN for a method that was not run; guarantee is its ratio.
+        missing without a slot grid; seconds are wall time, NaN for a method that was not run; check_seconds are the
+        wall time of second opinions, which seconds do not include; guarantee is its ratio.
         """
         slot = getattr(self.instance, "slot", None)
         return frame_of(
@@ -132,7 +133,7 @@ class Comparison(Study):
                 "slots": int(row.makespan / slot) if slot and row.makespan is not None else None,
                 **attributes(row, "makespan", "executed", "compaction", "executed_compaction", "gap", "ratio"),
                 "guarantee": None if row.guarantee is None else row.guarantee.value,
-                **attributes(row, "observed", "seconds", "ignores_locality", "note"),
+                **attributes(row, "observed", "seconds", "check_seconds", "ignores_locality", "note"),
             }
             for row in self.rows
         ).astype({"slots": "Int64"})
@@ -286,11 +287,12 @@ def heuristic_row(instance: Instance, method: Method, seed: int) -> ComparisonRo
 
 def exact_row(instance: Instance, result: Result, name: str = EXACT, *, verified: bool = True) -> ComparisonRow:
     """Return the figures of an exact result; `verified`: whether it keeps all rules, including locality."""
-    return _row(instance, name, result.schedule, result.seconds.get("total", 0.0), verified=verified)
+    row = _row(instance, name, result.schedule, result.solve_seconds, verified=verified)
+    return replace(row, check_seconds=result.check_seconds or None)
 
 
 def _row(
-    instance: Instance, method: str, schedule: Schedule | None, seconds: float, *, verified: bool = True
+    instance: Instance, method: str, schedule: Schedule | None, seconds: float | None, *, verified: bool = True
 ) -> ComparisonRow:
     """Return the figures of a schedule; `verified`: whether it satisfies all rules, including locality."""
     if schedule is None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import SolverError, TooLargeError
-from oas.core.result import Termination
+from oas.core.result import ProofKind, Termination
+from oas.solving.evidence import without_claims
 from oas.solving.pipeline import solve
 from oas.solving.study import SECOND_SECONDS, StudyClock, report_as
 
@@ -91,5 +92,10 @@ def solve_with_limit(
         return result, None
     limit = ContinuousLimit(slotted.slot, result.schedule.makespan, run.makespan, free)
     if limit.lower_bound is not None and limit.lower_bound > limit.best:
-        raise SolverError(f"the bound {limit.lower_bound} at η = 0 is above an executed schedule: {limit.best}")
+        contradiction = f"the bound {limit.lower_bound} at η = 0 is above an executed schedule: {limit.best}"
+        assert free.proof is not None
+        if free.proof.kind is not ProofKind.SOLVER:
+            raise SolverError(contradiction)
+        reason = f"{free.proof} is wrong and does not count: {contradiction}"
+        limit = replace(limit, result=without_claims(free, reason))
     return result, limit

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from oas.core.result import Proof, ProofKind
+from oas.core.formats import show_exact
+from oas.core.result import Proof, ProofKind, Status, confirmed_bound
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from fractions import Fraction
 
     from oas.core.instances import Instance
-    from oas.core.result import Bound, Claim
+    from oas.core.result import Bound, Claim, Result
 
 
 class Evidence:
-    """The best schedule, bound and claims so far; schedules must pass the verifier, and no claim may exceed a makespan.
+    """The best schedule, bound and claims so far: the only place that accepts or refuses them.
+
+    Schedules must pass the verifier. A claim counts once a different run claims the same bound. A solver whose claim
+    exceeds the makespan of a verified schedule is *exposed*: none of its claims counts, now or later.
 
     Attributes
     ----------
@@ -26,7 +32,9 @@ class Evidence:
     bound
         The certified bound; None before it is known.
     claims
-        Bounds claimed without a certificate, by a solver or a search of the toolkit.
+        Bounds claimed without a certificate, by a solver or a search of the toolkit; confirmed or not.
+    exposed
+        The solvers that claimed something false, with the contradiction in words.
     enumerated
         Whether every schedule was enumerated: then `schedule` is optimal.
     gap
@@ -41,6 +49,7 @@ class Evidence:
         self.schedule: Schedule | None = None
         self.bound: Bound | None = None
         self.claims: list[Claim] = []
+        self.exposed: dict[str, str] = {}
         self.enumerated = False
         self.seconds = 0.0
 
@@ -71,7 +80,28 @@ class Evidence:
             return str(violations[0])
         if shorter:
             self.schedule = Schedule(schedule.placements, source)
+            for claim in self.claims:
+                if claim.bound > self.schedule.makespan:
+                    self._contradict(claim)
         return None
+
+    def claim(self, claim: Claim) -> None:
+        """Record a claim, in place of an earlier one of the same run, unless its solver is exposed."""
+        if self.makespan is not None and claim.bound > self.makespan:
+            self._contradict(claim)
+        elif claim.solver not in self.exposed:
+            self.claims = [one for one in self.claims if one.source != claim.source or one.bound > claim.bound]
+            self.claims.append(claim)
+
+    def expose(self, solver: str, reason: str) -> None:
+        """Drop all claims of a solver, now and later; `reason` is a sentence about the contradiction."""
+        self.exposed.setdefault(solver, f"{reason}; no claim of {solver} counts")
+        self.claims = [claim for claim in self.claims if claim.solver not in self.exposed]
+
+    def _contradict(self, claim: Claim) -> None:
+        assert self.makespan is not None
+        bound, makespan = show_exact(claim.bound), show_exact(self.makespan)
+        self.expose(claim.solver, f"{claim} claims the bound {bound}, but a schedule ends at {makespan}")
 
     @property
     def makespan(self) -> Fraction | None:
@@ -80,10 +110,24 @@ class Evidence:
 
     @property
     def lower_bound(self) -> Fraction | None:
-        """The best bound with any kind of proof; None before a bound is known."""
+        """The best bound that is certified, follows from enumeration, or is claimed by two runs; None before any."""
         if self.enumerated:
             return self.makespan
-        return max([self.bound.value, *(claim.bound for claim in self.claims)]) if self.bound else None
+        if self.bound is None:
+            return None
+        confirmed = confirmed_bound(self.claims)
+        return self.bound.value if confirmed is None else max(self.bound.value, confirmed)
+
+    @property
+    def claimed_bound(self) -> Fraction | None:
+        """The best bound, claims without confirmation included; None before a bound is known."""
+        lowest = self.lower_bound
+        return None if lowest is None else max([lowest, *(claim.bound for claim in self.claims)])
+
+    @property
+    def settled(self) -> bool:
+        """Whether a bound, perhaps a claim without confirmation, reaches the makespan."""
+        return self.makespan is not None and self.makespan == self.claimed_bound
 
     @property
     def closed(self) -> bool:
@@ -102,9 +146,28 @@ class Evidence:
         lowest = self.lower_bound
         if lowest is None or self.bound is None:
             return None
-        claims = tuple(claim for claim in self.claims if claim.bound == lowest)
-        if self.bound.value >= lowest:
-            return Proof(ProofKind.CERTIFICATE, self.bound, claims)
-        if self.enumerated:
-            return Proof(ProofKind.BRUTE_FORCE, self.bound)
-        return Proof(ProofKind.SOLVER, self.bound, claims)
+        return proof_of(lowest, self.bound, self.claims, enumerated=self.enumerated)
+
+
+def proof_of(lowest: Fraction, bound: Bound | None, claims: Iterable[Claim], *, enumerated: bool) -> Proof:
+    """Return the strongest proof of the lower bound `lowest`, with all claims that reach it."""
+    kept = tuple(claim for claim in claims if claim.bound >= lowest)
+    if bound is not None and bound.value >= lowest:
+        return Proof(ProofKind.CERTIFICATE, bound, kept)
+    if enumerated:
+        return Proof(ProofKind.BRUTE_FORCE, bound)
+    return Proof(ProofKind.SOLVER, bound, kept)
+
+
+def without_claims(result: Result, reason: str = "") -> Result:
+    """Return `result` without claims that lack a certificate; `reason` is added to its message."""
+    proof, lowest, status = result.proof, result.lower_bound, result.status
+    if proof is not None:
+        proof = replace(proof, claims=())
+        if proof.kind is ProofKind.SOLVER:
+            certified = proof.bound is not None and proof.bound.certificate is not None
+            proof = Proof(ProofKind.CERTIFICATE, proof.bound) if certified else None
+            lowest = None if proof is None else proof.lowest
+            status = Status.FEASIBLE if status is Status.OPTIMAL else status
+    message = "; ".join(text for text in (result.message, reason) if text)
+    return replace(result, proof=proof, lower_bound=lowest, status=status, message=message)

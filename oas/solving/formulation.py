@@ -124,6 +124,10 @@ def check_size(formulation: str, what: str, count: int, most: int) -> None:
         raise TooLargeError(f"the {formulation} model would have {count:,} {what}, above {most:,}")
 
 
+# Maximum weights in constraints that strengthen a question to CP-SAT, of the first and of a second run. With weights up
+# to 10^6, CP-SAT 9.15 calls feasible makespans infeasible, earlier versions with weights near 2^46.
+MOST_WEIGHT, SECOND_WEIGHT = 10_000, 7_919
+
 # CP-SAT adds up demand · time over all jobs in 64 bits; this limit leaves a factor of 16.
 MAX_ENERGY = 2**59
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
     from oas.solvers.task import Limits, Outcome, Progress, Settings
     from oas.solving.evidence import Evidence
     from oas.solving.formulation import Formulation
@@ -150,11 +151,7 @@ def run_model(
         on_progress(proven, None if progress.objective is None else times.stated(spec, progress.objective))
 
     def keep(runs: list[Any], who: str) -> str | None:
-        if formulation.schedule is None:
-            schedule = exact_parts(instance).from_runs(instance, instance.scaled(), runs)
-        else:
-            schedule = formulation.schedule(instance, runs)
-        return evidence.offer(schedule, who, anyway=True)
+        return evidence.offer(schedule_of(formulation, instance, runs), who, anyway=True)
 
     def prove(spec: object, stated: float) -> Fraction:
         proven = times.proven(spec, stated)
@@ -164,10 +161,17 @@ def run_model(
         return proven
 
     ended = solve_prepared(formulation, given, settings, limits, report)
-    ended = ended if isinstance(ended, ModelRun) else judge(formulation, *ended, keep, prove)
+    ended = ended if isinstance(ended, ModelRun) else judge(formulation, *ended, keep, prove, settings.run)
     # The bound is a row of the model: a solver that returns it, or less, confirms nothing.
     repeated = ended.claim is not None and ended.claim.bound <= bound.value
     return replace(ended, claim=None) if repeated else ended
+
+
+def schedule_of(formulation: Formulation, instance: Instance, runs: list[Any]) -> Schedule:
+    """Return the schedule of a formulation's runs."""
+    if formulation.schedule is None:
+        return exact_parts(instance).from_runs(instance, instance.scaled(), runs)
+    return formulation.schedule(instance, runs)
 
 
 def solve_prepared(
@@ -209,11 +213,13 @@ def judge(
     outcome: Outcome,
     keep: Callable[[list[Any], str], str | None],
     prove: Callable[[Any, float], Fraction],
+    kind: str = "",
 ) -> ModelRun:
     """Evaluate the answer of a solver: an answer that contradicts a verified fact is a fault, and none of it is used.
 
     `keep` takes runs and the name of their source, and returns a violated rule or None. `prove` converts a bound on the
-    objective to the proven value; it raises `SolverError` if a verified schedule contradicts it.
+    objective to the proven value; it raises `SolverError` if a verified schedule contradicts it. `kind`: of the run,
+    as `Settings.run`.
     """
     who = f"{outcome.solver} on {formulation.name}"
 
@@ -233,10 +239,30 @@ def judge(
     claim = None
     if outcome.bound is not None:
         try:
-            claim = Claim(outcome.solver, outcome.version, formulation.name, prove(spec, outcome.bound))
+            claim = Claim(outcome.solver, outcome.version, formulation.name, prove(spec, outcome.bound), kind)
         except SolverError as error:
             return fault(str(error))
     return ModelRun(outcome.termination, claim, outcome.version, outcome.message)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A model with settings, which decides whether a makespan is feasible."""
+
+    formulation: Formulation
+    unit: int  # every makespan of the instance is a multiple of this number of ticks
+    settings: Settings
+    # Adds constraints to the specification of the model that some schedule satisfies if any schedule ends in time.
+    strengthen: Callable[[Any], Any] | None = None
+    # Whether to ask for the longest open makespan, whose refutation settles the instance, instead of the shortest.
+    from_above: bool = False
+    strengthen_second: Callable[[Any], Any] | None = None  # the same for `second`, with other numbers
+
+    def second(self) -> Question:
+        """Return a question for a different run, which may confirm a refutation of the longest open makespan."""
+        settings = self.settings.second_run()
+        assert settings is not None
+        return replace(self, settings=settings, strengthen=self.strengthen_second, from_above=True)
 
 
 @dataclass(frozen=True)
@@ -247,24 +273,38 @@ class Decision:
     runs: list[Any] | None  # the solver's schedule, to be verified; None if it has none
     termination: Termination  # how the run ended
     version: str = ""  # of the solver; empty if it never ran
+    # Whether the solver also refuted a makespan of a known schedule: then nothing it says is used.
+    exposed: bool = False
+
+
+CONTROL_SHARE, LEAST_CONTROL = 0.25, 0.3  # time of a control, as a share of that of the refutation; minimum in seconds
 
 
 def decide(
-    instance: Instance,
-    formulation: Formulation,
-    settings: Settings,
-    ticks: int,
-    limits: Limits,
-    strengthen: Callable[[Any], Any] | None = None,
+    instance: Instance, question: Question, ticks: int, known: int, limits: Limits, least: int | None = None
 ) -> Decision:
-    """Solve the formulation with horizon and bound both at `ticks`, without a warm start.
+    """Solve the question's model with horizon and bound both at `ticks`, without a warm start.
 
-    Without a hint the solver keeps its symmetry breaking, and there is nothing to minimise; both help to refute.
-    `strengthen` adds constraints to the formulation's specification that no schedule within the horizon breaks.
+    Without a hint the solver keeps its symmetry breaking, and there is nothing to minimise; both help to refute. A
+    refutation is followed by a control: the same question about the makespan `known` of a verified schedule, in ticks.
+    The solver has only a short time for it, because only a refutation is information.
+
+    `least`: a bound below `ticks`, for a unit that is not known; the solver then minimises the makespan.
     """
-    check_variant(instance, f"the formulation {formulation.name}", formulation.variants)
-    given = Preparation(formulation.prepare, _no_start, instance, ticks, ticks, ())
-    ended = solve_prepared(formulation, given, settings, limits, strengthen=strengthen)
+    check_variant(instance, f"the formulation {question.formulation.name}", question.formulation.variants)
+    began = time.monotonic()
+    answer = _decide(instance, question, ticks, ticks if least is None else least, limits)
+    if not answer.refuted:
+        return answer
+    seconds = max(LEAST_CONTROL, CONTROL_SHARE * (time.monotonic() - began))
+    control = _decide(instance, question, known, known if least is None else least, replace(limits, time=seconds))
+    return replace(answer, refuted=not control.refuted, exposed=control.refuted)
+
+
+def _decide(instance: Instance, question: Question, ticks: int, least: int, limits: Limits) -> Decision:
+    formulation = question.formulation
+    given = Preparation(formulation.prepare, _no_start, instance, ticks, least, ())
+    ended = solve_prepared(formulation, given, question.settings, limits, strengthen=question.strengthen)
     if isinstance(ended, ModelRun):
         return Decision(False, None, ended.termination)
     spec, outcome = ended

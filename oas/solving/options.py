@@ -9,10 +9,10 @@ from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from oas.core.compile_processes import processors
 from oas.core.errors import InputError, naming, unknown_name
 from oas.core.numbers import exact, integer
 from oas.core.problem import problem_of
+from oas.core.processors import processors
 from oas.core.schedule import Schedule
 from oas.solvers.own_options import check_own_options
 from oas.solvers.task import CPSAT, MIP, Settings, family_of

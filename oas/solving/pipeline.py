@@ -71,8 +71,8 @@ def solve(
     threads, seed
         For the solvers; the seed for heuristics too. With solver ``auto`` and more than one thread, stages run in
         parallel processes: CP-SAT if it is installed and there are few jobs, then searches with certificates.
-        None: as many threads as this process has cores, or 1 for a named solver. With one thread, stages run one after
-        the other, and the result is reproducible.
+        None: one thread for each processor that this process may use, by affinity and cgroup quotas, or 1 for a named
+        solver. With one thread, stages run one after the other, and the result is reproducible.
     solver_options
         Further options of a named solver, by its own names for them. Those that may change the meaning of a bound are
         refused; with such an option of a solver that Pyomo finds, no bound is used.

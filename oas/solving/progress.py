@@ -36,7 +36,8 @@ class SolveProgress:
     lower_bound, objective
         The best bound and makespan so far, including unverified values of a running solver.
     part
-        Additional solve of `oas.compare`: ``η = 0`` or ``without locality``; empty for the instance as given.
+        Empty for the solve of the instance as given. Otherwise an additional solve: ``check`` and the name of the
+        solver that gives a second opinion, or ``η = 0`` or ``without locality`` of `oas.compare`.
     """
 
     stage: str

@@ -5,28 +5,28 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from oas._version import __version__
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Termination
 from oas.solvers.discovery import usable
-from oas.solvers.task import CPSAT, Settings, limits_of_part
+from oas.solvers.task import CPSAT, limits_of_part
 from oas.solving.model_run import decide
 from oas.solving.parallel import ParallelStage, StagePool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from fractions import Fraction
 
     from oas.core.result import Bound
     from oas.core.schedule import Schedule
     from oas.solving.evidence import Evidence
-    from oas.solving.formulation import Formulation
-    from oas.solving.model_run import Decision
+    from oas.solving.model_run import Decision, Question
 
+OWN = "oas"  # name of the toolkit in claims
 POLL = 0.05  # seconds between two checks of the parallel stages
 LEAST_SECONDS = 0.001  # minimum of the remaining time, which may have run out since the last check
 
@@ -37,18 +37,6 @@ class StopSearch(Exception):
     def __init__(self, termination: Termination) -> None:
         super().__init__(termination)
         self.termination = termination
-
-
-class Question(NamedTuple):
-    """The model and options with which CP-SAT decides an instance."""
-
-    formulation: Formulation  # its model
-    unit: int  # every makespan of the instance is a multiple of this number of ticks
-    options: Mapping[str, object]  # of CP-SAT
-    # Adds constraints to the specification of the model that every schedule satisfies.
-    strengthen: Callable[[Any], Any] | None = None
-    # Whether to ask for the longest open makespan, whose refutation settles the instance, instead of the shortest.
-    from_above: bool = False
 
 
 class ExactSearch(ABC):
@@ -74,8 +62,9 @@ class ExactSearch(ABC):
         Wall time of each part so far.
     notes
         Messages for people: special structure of the instance, bounds that were not checked in time.
-    asks
-        Whether CP-SAT is asked about the instance: it is installed, and there are at most `ASKED_JOBS` jobs.
+    confirms
+        Whether a claim that settles the instance is confirmed by a second, different run now. A problem may delay this,
+        because a certificate that reaches as far makes it unnecessary.
     stages
         The parallel stages.
     time_for_stages
@@ -101,10 +90,9 @@ class ExactSearch(ABC):
         self.tick = evidence.instance.scaled().tick
         self.seconds: dict[str, float] = {}
         self.notes: list[str] = []
-        self._withheld: list[Claim] = []
-        self.withholds = False  # claims of the parallel question
+        self.confirms = True
         self.threads = threads
-        self.asks = len(evidence.instance.jobs) <= self.ASKED_JOBS and usable(CPSAT)
+        self._can_ask = len(evidence.instance.jobs) <= self.ASKED_JOBS and usable(CPSAT)
         self.prepare()
         places = threads - 1
         self._threads_to_decide = min(places, max(1, places - self.STAGE_PLACES)) if self.asks else 0
@@ -199,38 +187,50 @@ class ExactSearch(ABC):
         if termination is Termination.INTERRUPTED:
             raise StopSearch(termination)
 
-    def decide(self, question: Question, seconds: float, memory: int | None, *, withhold: bool = False) -> bool:
-        """Let CP-SAT decide whether a makespan is feasible; return whether it did. A refutation is a claim.
+    @property
+    def asks(self) -> bool:
+        """Whether CP-SAT is asked: it is installed, no answer exposed it, and there are at most `ASKED_JOBS` jobs."""
+        return self._can_ask and CPSAT not in self.evidence.exposed
 
-        With `withhold` the claim counts from `release_claims` on: until then a certified bound may reach it too.
-        """
-        ticks = self.ticks_to_decide(question)
-        if ticks is None:
+    def decide(self, question: Question, seconds: float | None, memory: int | None) -> bool:
+        """Let CP-SAT decide `next_question`; return whether it did. A refutation is a claim."""
+        asked = self.next_question(question)
+        if asked is None:
             return False
         with self.timed("decisions"):
-            answer = self.decision(question, ticks, 1, seconds, memory)()
+            answer = self.decision(*asked, 1, seconds, memory)()
         self.raise_if_interrupted(answer.termination)
-        return self.keep_answer(question, ticks, answer, withhold=withhold)
+        return self.keep_answer(*asked, answer)
 
-    def decide_in_parallel(self, question: Question, memory: int | None, *, withhold: bool = False) -> bool:
+    def decide_in_parallel(self, question: Question, memory: int | None) -> bool:
         """Ask CP-SAT in a parallel process until the time is up; return False if there is no thread for it.
 
-        `step` takes the answer, as `decide` would, and asks about the next makespan.
+        `step` takes the answer, as `decide` would, and asks the next question.
         """
         if not self._threads_to_decide:
             return False
         if QuestionStage.name not in self.stages:
             self.stages.start(QuestionStage(self, question, self._threads_to_decide, memory))
-            self.withholds = withhold
         return True
+
+    def next_question(self, question: Question) -> tuple[Question, int] | None:
+        """Return the question to ask and its makespan in ticks; None if none is left.
+
+        While makespans are open, this is `question`. If a claim settles the instance, a second run has to confirm it.
+        """
+        ticks, last = -(-self.known // question.unit) * question.unit, (self.upper - 1) // question.unit * question.unit
+        if not self.asks or self.lower >= self.upper:
+            return None
+        if ticks < self.upper:
+            return question, last if question.from_above else ticks
+        return (question.second(), last) if self.confirms else None
 
     def decision(
         self, question: Question, ticks: int, threads: int, seconds: float | None, memory: int | None
     ) -> Callable[[], Decision]:
         """Return the call that asks CP-SAT about a makespan."""
-        settings = Settings(CPSAT, threads, self.seed, options=question.options)
-        limits, instance = limits_of_part(seconds, memory), self.evidence.instance
-        return partial(decide, instance, question.formulation, settings, ticks, limits, question.strengthen)
+        question = replace(question, settings=replace(question.settings, threads=threads))
+        return partial(decide, self.evidence.instance, question, ticks, self.upper, limits_of_part(seconds, memory))
 
     def seconds_of_stage(self) -> float | None:
         """Return the seconds for a parallel stage that begins now, above 0; None without a limit."""
@@ -250,44 +250,40 @@ class ExactSearch(ABC):
         for part, seconds in self.stages.seconds.items():
             self.seconds[f"parallel {part}"] = seconds
 
-    def ticks_to_decide(self, question: Question) -> int | None:
-        """Return the makespan to ask about, in ticks; None if none is left."""
-        ticks = -(-self.known // question.unit) * question.unit
-        if ticks >= self.upper:
-            return None
-        return (self.upper - 1) // question.unit * question.unit if question.from_above else ticks
-
-    def keep_answer(self, question: Question, ticks: int, answer: Decision, *, withhold: bool) -> bool:
+    def keep_answer(self, question: Question, ticks: int, answer: Decision) -> bool:
         """Keep an answer; return whether it decides the question."""
+        solver, formulation = question.settings.solver, question.formulation.name
+        if answer.exposed:
+            reason = f"{solver} {answer.version} on {formulation} refutes the makespan of a verified schedule"
+            self.evidence.expose(solver, reason)
+            return False
         if not answer.refuted:
-            valid = answer.runs is not None and self.accept(answer.runs, f"{CPSAT} on {question.formulation.name}")
+            valid = answer.runs is not None and self.accept(answer.runs, f"{solver} on {formulation}")
             return valid and self.upper <= ticks  # a longer schedule is no answer
         bound = (ticks + question.unit) * self.tick
-        claims = self._withheld if withhold else self.evidence.claims
-        claims.append(Claim(CPSAT, answer.version, question.formulation.name, bound))
-        return True
-
-    def release_claims(self) -> None:
-        """Count the withheld claims, and from now on those of the parallel question."""
-        self.withholds = False
-        self.evidence.claims += self._withheld
-        self._withheld = []
+        self.evidence.claim(Claim(solver, answer.version, formulation, bound, question.settings.run))
+        return solver not in self.evidence.exposed
 
     @property
     def settled(self) -> bool:
-        """Whether the best bound, including withheld claims, reaches the best makespan."""
+        """Whether the best bound, including claims without confirmation, reaches the best makespan."""
         return self.known >= self.upper
 
     @property
     def known(self) -> int:
-        """The best bound in ticks, including withheld claims."""
-        return max([self.lower, *(self._ticks(claim.bound) for claim in self._withheld)])
+        """The best bound in ticks, including claims without confirmation."""
+        assert self.evidence.claimed_bound is not None
+        return self._ticks(self.evidence.claimed_bound)
+
+    @property
+    def searched(self) -> int:
+        """The best bound in ticks that is proven or that a search of the toolkit claims without a certificate."""
+        own = [self._ticks(claim.bound) for claim in self.evidence.claims if claim.solver == OWN]
+        return max([self.lower, *own])
 
     def claim(self, name: str, bound: Fraction) -> None:
-        """Claim a bound that a search of the toolkit proved without a certificate, in place of its last claim."""
-        claims = self.evidence.claims
-        self.evidence.claims = [claim for claim in claims if (claim.solver, claim.formulation) != ("oas", name)]
-        self.evidence.claims.append(Claim("oas", __version__, name, bound))
+        """Claim a bound that a search of the toolkit proved without a certificate."""
+        self.evidence.claim(Claim(OWN, __version__, name, bound))
 
     def raise_bound(self, bound: Bound) -> None:
         """Keep a certified bound if it is the best."""
@@ -306,17 +302,20 @@ class QuestionStage(ParallelStage):
     question: Question
     threads: int
     memory: int | None
-    ticks: int = 0  # the makespan in question
+    asked: tuple[Question, int] | None = None
 
     def begin(self) -> Callable[[], Decision] | None:
-        ticks = self.search.ticks_to_decide(self.question)
-        if ticks is None:
+        self.asked = self.search.next_question(self.question)
+        if self.asked is None:
             return None
-        self.ticks = ticks
-        return self.search.decision(self.question, ticks, self.threads, self.search.seconds_of_stage(), self.memory)
+        return self.search.decision(*self.asked, self.threads, self.search.seconds_of_stage(), self.memory)
 
     def is_outdated(self, _: float | None) -> bool:
-        return not self.search.known <= self.ticks < self.search.upper
+        if self.asked is None:
+            return True
+        question, ticks = self.asked
+        known = self.search.lower if question.settings.run else self.search.known
+        return not known <= ticks < self.search.upper
 
     def take(self, answer: Decision) -> bool:
-        return self.search.keep_answer(self.question, self.ticks, answer, withhold=self.search.withholds)
+        return self.asked is not None and self.search.keep_answer(*self.asked, answer)

@@ -18,19 +18,20 @@ from oas.core.clock import clock
 from oas.core.compiling import waiting
 from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeError
 from oas.core.formats import show_exact, show_percent
-from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
+from oas.core.result import CHECK, Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
-from oas.solvers.discovery import versions
+from oas.solvers.discovery import usable, versions
 from oas.solvers.isolation.client import prepare
-from oas.solvers.task import Limits, Settings
+from oas.solvers.task import CPSAT, Limits, Settings, family_of
 from oas.solving.evidence import Evidence
+from oas.solving.formulation import formulations
 from oas.solving.lower_bound import best_bound
-from oas.solving.model_run import ModelRun, run_model
-from oas.solving.options import AUTO, BRUTE_FORCE
+from oas.solving.model_run import ModelRun, Question, decide, run_model, schedule_of
+from oas.solving.options import AUTO, BRUTE_FORCE, HIGHS
 from oas.solving.parts import exact_parts
 from oas.solving.progress import SolveLog, SolveProgress
 from oas.solving.recheck import Verdict, recheck_within
-from oas.solving.search import StopSearch
+from oas.solving.search import OWN, StopSearch
 from oas.solving.start import candidates
 
 if TYPE_CHECKING:
@@ -42,11 +43,13 @@ if TYPE_CHECKING:
     from oas.solving.search import ExactSearch
 
 START, SEARCH = "start", "search"  # stages
+CONFIRM = "confirm "  # the stage of a run that confirms a claim, before the solver's name
 START_SHARE = 0.25  # share of the time limit after which no further heuristic begins
 MANY_JOBS = 1000  # number of jobs from which on all heuristics together may exceed this share
 OVERRUN = 0.3  # seconds beyond the time limit after which loops that check the clock end; shorter work is completed
 AUTO_GRACE = 0.5  # seconds beyond the time limit after which a model that the toolkit chose is given up
 RECHECK_SECONDS, RECHECK_SHARE = 1.0, 0.1  # for the certificate: the greater of the seconds and the share of the solve
+RECHECK_UNLIMITED = 60.0  # the same without a time limit
 RECHECK_RESERVE = 0.05  # share of the time limit that the search leaves for it, but no more than RECHECK_SECONDS
 LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after Ctrl-C
 ATTEMPTS = 3  # maximum number of attempts for a check whose solver is killed
@@ -135,8 +138,11 @@ class Solve:
         if not self.evidence.enough and self.termination is Termination.FINISHED:
             self.run_stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
         for solver, formulation in self.options.checks:
-            if self.evidence.closed and self.termination is Termination.FINISHED:
-                self.run_stage(f"check {solver}", self._check, solver, formulation)
+            if self.evidence.settled and self.termination is Termination.FINISHED:
+                purpose = CHECK if self.evidence.closed else CONFIRM
+                self.run_stage(f"{purpose}{solver}", self._check, solver, formulation)
+        if self.evidence.settled and not self.evidence.closed and self.termination is Termination.FINISHED:
+            self.run_stage(CONFIRM.strip(), self._confirm)
 
     def _start(self) -> None:
         """Offer the plan, or the schedules of the heuristics until their share of the time is used up."""
@@ -234,9 +240,10 @@ class Solve:
         bound = self.evidence.bound
         if bound is None or not bound.certificate:  # without one, exact arithmetic has computed the bound
             return
-        left, seconds = self.left(), max(RECHECK_SECONDS, RECHECK_SHARE * (time.monotonic() - self.began))
+        left, seconds = self.left(), RECHECK_UNLIMITED
         if left is not None:
-            seconds = max(LATE_RECHECK, min(seconds, left))
+            usual = max(RECHECK_SECONDS, RECHECK_SHARE * (time.monotonic() - self.began))
+            seconds = max(LATE_RECHECK, min(usual, left))
         if self.termination is Termination.INTERRUPTED:
             seconds = LATE_RECHECK
         check = recheck_within(self.instance, bound, seconds, self.options.memory_limit)
@@ -247,7 +254,7 @@ class Solve:
             )
         elif check.verdict is Verdict.TOO_COSTLY:
             self.evidence.bound = best_bound(self.instance)
-            self.evidence.claims.append(Claim("oas", __version__, bound.name, bound.value))
+            self.evidence.claim(Claim(OWN, __version__, bound.name, bound.value))
         elif check.verdict is Verdict.REFUSED:
             self.evidence.bound = best_bound(self.instance)
             reason = f"the bound {show_exact(bound.value)} ({bound.name}) is not confirmed: {check.reason}"
@@ -270,7 +277,7 @@ class Solve:
         formulation = self.options.model if self.placed is None else self.placed.formulation
         run = self._run(self.evidence, formulation, settings, left)
         if run.claim is not None and self.placed is None:
-            self.evidence.claims.append(run.claim)
+            self.evidence.claim(run.claim)
         elif run.claim is not None:  # not valid for schedules on other nodes
             bound, who = run.claim.bound, f"{run.claim.solver} {run.claim.version} on {run.claim.formulation}"
             self.messages.append(f"on the nodes given, no schedule is shorter than {show_exact(bound)} ({who})")
@@ -292,21 +299,28 @@ class Solve:
 
     def _check(self, solver: str, formulation: Formulation) -> None:
         """Let another solver prove the makespan independently: it receives the schedule but no bound."""
-        proven = self.evidence.makespan
         settings = Settings(solver, self.options.threads, self.options.seed)
+        if any(claim.source == (solver, formulation.name, "") for claim in self.evidence.claims):
+            settings = settings.second_run() or settings
         for _ in range(ATTEMPTS):
             evidence = Evidence(self.instance)
             evidence.schedule, evidence.bound = self.evidence.schedule, Bound("none", Fraction(0))
             run = self._run(evidence, formulation, settings, self.options.time_limit)
             if run.termination is not Termination.KILLED:
                 break
-        who = f"{solver} on {formulation.name}"
+        self._take_second(evidence, run, f"{solver} on {formulation.name}", formulation)
+
+    def _take_second(self, evidence: Evidence, run: ModelRun, who: str, formulation: Formulation) -> None:
+        """Take the claim of a second opinion, or its shorter schedule, which refutes what had been claimed."""
+        proven = self.evidence.makespan
         if evidence.makespan != proven:
-            # Some claimed bound is wrong: keep the better schedule and no claim at all.
-            self.evidence.schedule, self.evidence.claims, self.evidence.enumerated = evidence.schedule, [], False
+            assert evidence.schedule is not None
+            self.evidence.enumerated = False
+            self.evidence.offer(evidence.schedule, evidence.schedule.method)
+            self.evidence.claims = []
             self.stop(Termination.ERROR, f"{who} found a schedule shorter than what had been proven")
         elif run.claim is not None and run.claim.bound == proven:
-            self.evidence.claims.append(run.claim)
+            self.evidence.claim(run.claim)
         elif run.termination is Termination.INTERRUPTED:
             self.stop(run.termination, f"{who} was interrupted before it could confirm the optimum")
         elif run.claim is not None and formulation.continuous:
@@ -314,6 +328,53 @@ class Solve:
         else:
             reason = f": {run.message}" if run.message else ""
             self.messages.append(f"{who} did not confirm the optimum ({run.termination.value}){reason}")
+
+    def _confirm(self) -> None:
+        """Ask a second, different run whether a schedule shorter than the claimed optimum is feasible."""
+        left, run = self.left(), self._second_run()
+        assert self.evidence.makespan is not None and self.evidence.bound is not None
+        if left is not None and left <= 0:
+            self.stop(Termination.TIME_LIMIT)
+            return
+        if run is None:
+            self.messages.append("no other solver can confirm the claim")
+            return
+        settings, formulation = run
+        tick = self.instance.scaled().tick
+        known, least = int(self.evidence.makespan / tick), int(self.evidence.bound.value / tick)
+        limits = Limits(left, self.options.memory_limit)
+        answer = decide(self.instance, Question(formulation, 1, settings), known - 1, known, limits, least)
+        who = f"{settings.solver} on {formulation.name}"
+        self._record_run(settings, answer.version)
+        if answer.exposed:
+            self.evidence.expose(settings.solver, f"{who} refutes the makespan of a verified schedule")
+        elif answer.refuted:
+            claim = Claim(settings.solver, answer.version, formulation.name, self.evidence.makespan, settings.run)
+            self.evidence.claim(claim)
+        elif answer.runs is not None:
+            self.evidence.offer(schedule_of(formulation, self.instance, answer.runs), who)
+        elif answer.termination is Termination.TIME_LIMIT:
+            self.stop(answer.termination)
+        elif answer.termination is Termination.INTERRUPTED:
+            self.stop(answer.termination, f"{who} was interrupted before it could confirm the optimum")
+        else:
+            self.messages.append(f"{who} did not confirm the optimum ({answer.termination.value})")
+
+    def _second_run(self) -> tuple[Settings, Formulation] | None:
+        """Return a run that differs from those of all claims, by CP-SAT if possible because it is the fastest."""
+        sources = {claim.source for claim in self.evidence.claims}
+        for solver in (CPSAT, HIGHS):
+            if solver in self.evidence.exposed or not usable(solver):
+                continue
+            for formulation in formulations(self.instance.problem, self.instance).values():
+                if formulation.family != family_of(solver) or formulation.continuous:
+                    continue
+                usual: Settings | None = Settings(solver, self.options.threads, self.options.seed)
+                while usual is not None and (solver, formulation.name, usual.run) in sources:
+                    usual = None if usual.run else usual.second_run()
+                if usual is not None:
+                    return usual, formulation
+        return None
 
     def _run(self, evidence: Evidence, formulation: Formulation, settings: Settings, seconds: float | None) -> ModelRun:
         limits = Limits(seconds, self.options.memory_limit)
@@ -324,10 +385,14 @@ class Solve:
             self.report(settings.solver, bound, objective)
 
         run = run_model(evidence, formulation, settings, limits, report)
-        self.solver_versions[settings.solver] = run.version
-        if run.version and settings.threads_used:
-            self.threads_used[settings.solver] = settings.threads_used
+        self._record_run(settings, run.version)
         return run
+
+    def _record_run(self, settings: Settings, version: str) -> None:
+        """Record version and threads of a solver; the version is empty if the solver did not run."""
+        self.solver_versions[settings.solver] = version
+        if version and settings.threads_used:
+            self.threads_used[settings.solver] = settings.threads_used
 
     def left(self) -> float | None:
         """Return the seconds until the time limit; None without one."""
@@ -354,7 +419,9 @@ class Solve:
         bounds = [value for value in (bound, self.evidence.lower_bound) if value is not None]
         makespans = [value for value in (objective, self.evidence.makespan) if value is not None]
         seconds = time.monotonic() - self.began
-        event = SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None))
+        running = self.stage or stage
+        part = running if running.startswith(CHECK) else ""
+        event = SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None), part)
         if self.log.enabled:
             self.log.add(event)
         if self.on_progress is not None:
@@ -380,6 +447,7 @@ class Solve:
                 f"no compiled code yet for {', '.join(kernels)}, which made the search slow; "
                 "`oas warm-up` compiles it, once per installation"
             )
+        self.messages += evidence.exposed.values()
         self.seconds["total"] = time.monotonic() - self.began
         if self.log.enabled:
             self.log.add(SolveProgress("end", self.seconds["total"], evidence.lower_bound, evidence.makespan))

@@ -19,6 +19,7 @@ from oas.core.formats import call_by_path
 from oas.core.numbers import as_float
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
+from oas.solving.evidence import without_claims
 from oas.solving.pipeline import solve
 
 if TYPE_CHECKING:
@@ -242,11 +243,20 @@ class RelaxationSeries(SolveSeries, Generic[Key]):
         self._relaxes = relaxes
 
     def optimum(self, key: Key) -> Optimum:
-        """Return the optimum of an instance, as far as it is known; `SolverError` if bound and schedule contradict."""
+        """Return the optimum of an instance, as far as it is known.
+
+        If bound and schedule contradict, a solver's claim without a certificate is dropped; otherwise this is a
+        `SolverError`.
+        """
         (bound, source), schedule = self.bounds[key], self.schedules.get(key)
-        if schedule is not None and schedule.makespan < bound:
+        while schedule is not None and schedule.makespan < bound:
             reason = f"{key}: a schedule ends at {schedule.makespan}, before the bound {bound} of {source}"
-            raise SolverError(reason)
+            result = self.results[source]
+            if not result.is_claimed:
+                raise SolverError(reason)
+            self.results[source] = without_claims(result, f"{result.proof} is wrong and does not count: {reason}")
+            self._learn_bounds()
+            bound, source = self.bounds[key]
         return Optimum(bound, None if schedule is None else schedule.makespan, self.results.get(key))
 
     def solve_open(self, key: Key, stage: str, solves: int, **more: Any) -> None:
@@ -261,9 +271,16 @@ class RelaxationSeries(SolveSeries, Generic[Key]):
         self.results[key] = result
         if result.schedule is not None:
             self.learn_schedule(key, result.schedule)
-        for other, (bound, _) in self.bounds.items():
-            if self._relaxes(key, other) and result.lower_bound is not None and result.lower_bound > bound:
-                self.bounds[other] = result.lower_bound, key
+        self._learn_bounds()
+
+    def _learn_bounds(self) -> None:
+        """Find the best bound of each instance among those of the results."""
+        for key in self.bounds:
+            self.bounds[key] = Fraction(0), key
+            for source, result in self.results.items():
+                bound = result.lower_bound
+                if bound is not None and bound > self.bounds[key][0] and self._relaxes(source, key):
+                    self.bounds[key] = bound, source
 
     def learn_schedule(self, key: Key, schedule: Schedule) -> None:
         """Record a schedule for an instance and its relaxations, verified for each, if it improves on the incumbent."""

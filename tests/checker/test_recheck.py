@@ -130,7 +130,9 @@ def test_tiny_instances(kind: str, seed: int) -> None:
         replace(good, proof=Proof(ProofKind.SOLVER, lower, (replace(claim, bound=optimum - step),))),
     ):
         assert said(mine, wrong) is None and verified(instance, wrong) is None
-    word = replace(good, proof=Proof(ProofKind.SOLVER, lower, (claim,)))
+    alone = replace(good, proof=Proof(ProofKind.SOLVER, lower, (claim, claim)))
+    assert said(mine, alone) is None and verified(instance, alone) is None
+    word = replace(good, proof=Proof(ProofKind.SOLVER, lower, (claim, replace(claim, run="presolve=off"))))
     assert said(mine, word) == verified(instance, word) is not None
     random = Random(seed)
     for other in disturbed(instance, schedule, random):

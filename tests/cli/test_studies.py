@@ -257,7 +257,7 @@ def test_tables_advice_picture_and_file(folder, slots):
     assert point["loss"]["rounding"] == "1" and point["loss"]["scheduling"] == ["0", "0"]
     assert document["advice"]["slotted"] == {"percent": "20", "proven": True, "undecided": []}
     result = oas.io.loads_any(json.dumps(point["result"]).encode())
-    assert recheck_result(WASTEFUL.with_slot(1), result)[-1] == "status: optimal, schedule and bound meet"
+    assert recheck_result(WASTEFUL.with_slot(1), result)[-1] == "status: optimal, proven: schedule and bound meet"
 
 
 def test_a_damaged_cache_is_said_on_stderr_and_json_stays_json(folder, slots):

@@ -4,6 +4,7 @@ import csv
 import json
 import re
 import shutil
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import oas
 from oas.cli.fitted_table import fitted
 from oas.cli.main import app
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.core.result import Claim, Proof, ProofKind
 from oas.show.tables import Table
 from tests.commands import GRID
 from tests.slow import mostly_slow
@@ -91,6 +93,29 @@ def test_every_commands_tables_fit(folder, run_here, monkeypatch, command):
             assert any(line.startswith(LEFT_OUT) for line in lines) is (width < 120)
         if command == "library list":
             assert sum(line.startswith("oas-8-3x4-") for line in lines) == 12
+
+
+def test_verify_says_what_is_proven_here_and_what_is_claimed(folder, run_here):
+    instance = oas.load(folder / "grid.json")
+    proven = oas.solve(instance)
+    assert proven.proof.kind is ProofKind.CERTIFICATE
+    first = Claim("cpsat", "9.14", "counts", proven.objective)
+    second = replace(first, run="cp_model_probing_level=0")
+    claimed = replace(proven, proof=Proof(ProofKind.SOLVER, None, (first, second)))
+    one_alone = replace(proven, proof=Proof(ProofKind.SOLVER, None, (first,)))
+    documents = {}
+    for name, result in {"proven": proven, "claimed": claimed, "one alone": one_alone}.items():
+        oas.save(result, folder / f"{name}.json")
+        run = run_here("verify", "grid.json", f"{name}.json", "--json")
+        documents[name] = json.loads(run.stdout)
+        assert run.returncode == (3 if name == "one alone" else 0)
+    assert documents["proven"]["proven_here"] and documents["proven"]["claimed_by"] == []
+    assert documents["proven"]["findings"][-1] == "status: optimal, proven: schedule and bound meet"
+    assert documents["claimed"]["proven_here"] is False
+    assert documents["claimed"]["claimed_by"] == [str(first), str(second)]
+    assert documents["claimed"]["findings"][1].endswith(f"not proven here, claimed by {first}, {second}")
+    assert documents["claimed"]["findings"][-1] == "status: optimal, claimed: schedule and bound meet"
+    assert not documents["one alone"]["holds"] and documents["one alone"]["proven_here"] is None
 
 
 def test_verify_in_json(folder, run_here):

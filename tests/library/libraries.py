@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import msgspec
@@ -76,10 +77,16 @@ def schedules(instance):
     return [by_length[length] for length in sorted(by_length, reverse=True)]
 
 
+def claims_of(bound):
+    """Claims of two different runs."""
+    claim = Claim("highs", "1.15.1", "start-indexed", Fraction(bound))
+    return claim, replace(claim, run="presolve=off")
+
+
 def result_of(instance, schedule, bound=None, claim=None):
-    """A result with this schedule, the certified bound (the best cheap one if none is given), and a claim."""
+    """A result with this schedule, the certified bound (the best cheap one if none is given), and two claims."""
     bound = bound or best_bound(instance)
-    claims = () if claim is None else (Claim("highs", "1.15.1", "start-indexed", Fraction(claim)),)
+    claims = () if claim is None else claims_of(claim)
     kind = ProofKind.SOLVER if claims and claims[0].bound > bound.value else ProofKind.CERTIFICATE
     lowest = max(bound.value, *(one.bound for one in claims)) if claims else bound.value
     return Result(

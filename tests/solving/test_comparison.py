@@ -15,7 +15,7 @@ from oas.mosp import cooperation
 from oas.mosp.generate.worst_cases import worst_cases
 from oas.mosp.instance import MospInstance
 from oas.mosp.runs import local_schedule
-from oas.show.comparison import comparison_notes, comparison_table
+from oas.show.comparison import comparison_notes, comparison_set_parts, comparison_table
 from oas.solving import comparison, continuous
 from oas.solving.method import Guarantee, Method
 from oas.solving.methods import find_method
@@ -60,6 +60,21 @@ def test_observed_is_the_ratio_to_the_optimum():
     assert any(note.startswith("MOCCA(9/2) ≤ 9/2 (about 4.5) · optimum: ") for note in comparison_notes(compared))
     frame = compared.to_frame().set_index("method")
     assert frame.loc["MOCCA", ["guarantee", "observed"]].to_list() == [3, 3]
+
+
+def test_second_opinions_have_their_own_time():
+    compared = oas.compare(no_cooperation(), heuristics=["ILBA"], check=("highs",))
+    exact, own = compared.rows
+    result = compared.result
+    assert (exact.seconds, exact.check_seconds) == (result.solve_seconds, result.check_seconds)
+    assert exact.check_seconds > 0 and own.check_seconds is None
+    assert any(note.startswith("second opinions: ") for note in comparison_notes(compared))
+    frame = compared.to_frame()
+    assert frame["check_seconds"].to_list()[0] == exact.check_seconds and frame["check_seconds"].isna().to_list()[1]
+    several = oas.compare([no_cooperation()], heuristics=["ILBA"], check=("highs",))
+    assert several.methods[0].check_seconds == several[0].rows[0].check_seconds
+    assert any(str(part).startswith("second opinions: ") for part in comparison_set_parts(several))
+    assert not any("second opinions" in note for note in comparison_notes(oas.compare(no_cooperation())))
 
 
 def test_without_a_proven_optimum_it_is_at_most_that(monkeypatch):

@@ -10,7 +10,7 @@ from oas.checker import effort
 from oas.checker.recheck import CERTIFIED_BOUNDS
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError, VerificationError
-from oas.core.result import Bound, Claim, Proof, ProofKind, Status, Termination
+from oas.core.result import Bound, Claim, Proof, ProofKind, Status, Termination, confirmed_bound
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.library import Library
@@ -70,14 +70,58 @@ def test_the_greatest_bound_counts_and_the_strongest_proof_of_it():
     evidence.bound = Bound("longest job", F(3), {})
     assert evidence.lower_bound == 3 and not evidence.closed
     assert evidence.proof() == Proof(ProofKind.CERTIFICATE, evidence.bound)
-    evidence.claims = [claim(4), claim(2, "y")]
+    for one in (claim(4), claim(2, "y")):
+        evidence.claim(one)
+    assert (evidence.lower_bound, evidence.claimed_bound) == (3, 4) and not evidence.closed
+    assert evidence.proof() == Proof(ProofKind.CERTIFICATE, evidence.bound, (claim(4),))
+    evidence.claim(claim(4, "y"))
     assert evidence.lower_bound == 4 and not evidence.closed
-    assert evidence.proof() == Proof(ProofKind.SOLVER, evidence.bound, (claim(4),))
+    assert evidence.proof() == Proof(ProofKind.SOLVER, evidence.bound, (claim(4), claim(4, "y")))
     evidence.bound = Bound("area", F(5), {})
     assert evidence.lower_bound == 5 and evidence.closed
     assert evidence.proof() == Proof(ProofKind.CERTIFICATE, evidence.bound)
-    evidence.claims.append(claim(5, "z"))
+    evidence.claim(claim(5, "z"))
     assert evidence.proof() == Proof(ProofKind.CERTIFICATE, evidence.bound, (claim(5, "z"),))
+
+
+def test_a_claim_closes_once_a_different_run_confirms_it():
+    evidence = Evidence(INSTANCE)
+    evidence.offer(row(2), "best")
+    evidence.bound = Bound("longest job", F(3), {})
+    evidence.claim(claim(5))
+    evidence.claim(claim(5))
+    evidence.claim(Claim("x", "2", "model", F(5)))  # another version of the same run
+    assert evidence.settled and not evidence.closed and evidence.lower_bound == 3
+    proof = evidence.proof()
+    assert proof.kind is ProofKind.CERTIFICATE and [str(one) for one in proof.unconfirmed] == ["x 2 on model"]
+    evidence.claim(Claim("x", "2", "model", F(5), "presolve=off"))
+    assert evidence.closed and evidence.lower_bound == 5
+    assert str(evidence.proof()) == "claimed by x 2 on model, x 2 on model (presolve=off)"
+
+
+def test_two_runs_confirm_the_lower_of_their_bounds():
+    assert confirmed_bound([claim(7), claim(9, "y"), claim(8, "y")]) == 7
+    assert confirmed_bound([claim(7), claim(9, "y"), claim(8, "z")]) == 8
+    assert confirmed_bound([claim(7), claim(9)]) is None and confirmed_bound([]) is None
+
+
+@pytest.mark.parametrize("schedule_comes_first", [False, True])
+def test_a_solver_whose_claim_a_schedule_refutes_is_exposed(schedule_comes_first):
+    evidence = Evidence(INSTANCE)
+    evidence.bound = Bound("longest job", F(3), {})
+    evidence.offer(row(4), "long")
+    good, wrong = claim(4), Claim("liar", "1", "model", F(6))
+    steps = [lambda: evidence.offer(row(2), "best"), lambda: evidence.claim(wrong)]
+    evidence.claim(Claim("liar", "1", "other", F(4)))
+    for step in steps if schedule_comes_first else steps[::-1]:
+        step()
+    assert evidence.claims == [] and list(evidence.exposed) == ["liar"]
+    assert evidence.exposed["liar"] == (
+        "liar 1 on model claims the bound 6, but a schedule ends at 5; no claim of liar counts"
+    )
+    evidence.claim(Claim("liar", "1", "third", F(5)))
+    evidence.claim(good)
+    assert evidence.claims == [good] and evidence.lower_bound == 3
 
 
 def test_an_enumeration_closes():
@@ -100,14 +144,22 @@ def later(schedule):
 def test_what_holds():
     assert recheck_result(CLOSED, solve(CLOSED)) == [
         "schedule: feasible, 4 jobs, makespan 5",
-        "lower bound: 5, confirmed in exact arithmetic (area)",
-        "status: optimal, schedule and bound meet",
+        "lower bound: 5, proven here in exact arithmetic (area)",
+        "status: optimal, proven: schedule and bound meet",
     ]
     solver = recheck_result(OPEN, by_solver())
-    assert solver[1].startswith("lower bound: 12, not re-checked, claimed by the solver (highs ")
+    assert solver[1].startswith("lower bound: 12, not proven here, claimed by highs ")
     assert solver[1].endswith("; certified is 11 (area)")
+    assert solver[2] == "status: optimal, claimed: schedule and bound meet"
+    alone = replace(by_solver(), status=Status.FEASIBLE, lower_bound=F(11))
+    alone = replace(alone, proof=Proof(ProofKind.CERTIFICATE, area(11), by_solver().proof.claims[:1]))
+    assert recheck_result(OPEN, alone)[1:] == [
+        "lower bound: 11, proven here in exact arithmetic (area)",
+        f"not counted: 12, claimed by {alone.proof.claims[0]} alone",
+        "status: feasible, no optimum is claimed",
+    ]
     assert recheck_result(OPEN, solve(OPEN, formulation="brute-force"))[1] == (
-        "lower bound: 12, confirmed by enumerating again"
+        "lower bound: 12, proven here by enumerating again"
     )
     assert recheck_result(INFEASIBLE, solve(INFEASIBLE)) == ["infeasible: confirmed, a job has no allocation"]
     assert recheck_result(OPEN, solve(OPEN, time_limit=1e-9))[-1] == "status: feasible, no optimum is claimed"
@@ -146,8 +198,10 @@ SPOILT = {
     "an inflated certificate": (lambda good: proven_by(good, ProofKind.CERTIFICATE, area(12)), "12 is not confirmed"),
     "a certificate too low": (lambda good: proven_by(good, ProofKind.CERTIFICATE, area(11)), "no certificate reaches"),
     "no certificate": (lambda good: proven_by(good, ProofKind.CERTIFICATE, None), "no certificate reaches"),
-    "no claim": (claiming, "no solver's claim reaches"),
-    "a claim too low": (lambda good: claiming(good, 11), "no solver's claim reaches"),
+    "no claim": (claiming, "needs the claims of two different runs, not of 0"),
+    "a claim too low": (lambda good: claiming(good, 11), "needs the claims of two different runs, not of 0"),
+    "one claim": (lambda good: claiming(good, 12), "needs the claims of two different runs, not of 1"),
+    "the same claim twice": (lambda good: claiming(good, 12, 12), "needs the claims of two different runs"),
     "enumeration says less": (
         lambda good: proven_by(
             delayed(good, status=Status.FEASIBLE, lower_bound=F(13)), ProofKind.BRUTE_FORCE, area(11)

@@ -10,6 +10,7 @@ import pytest
 import oas
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError, SolverError, SolverMissingError
+from oas.core.formats import show_seconds
 from oas.core.result import ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
@@ -82,13 +83,14 @@ def test_a_certificate_needs_no_solver():
 
 
 @pytest.mark.parametrize(("solver", "formulation"), [("highs", "literal"), ("cbc", "start-indexed"), ("highs", "auto")])
-def test_optimal_on_a_solvers_word(solver, formulation):
+def test_optimal_by_a_solver_and_a_second_run(solver, formulation):
     result = solve(OPEN, solver=solver, formulation=formulation)
     assert (result.status, result.termination) == (Status.OPTIMAL, Termination.FINISHED)
     assert result.objective == result.lower_bound == 12
     assert result.schedule is not None and verify(OPEN, result.schedule) == []
     assert result.proof is not None and result.proof.kind is ProofKind.SOLVER
-    (claim,) = result.proof.claims
+    claim, second = result.proof.claims
+    assert (second.solver, second.bound) == ("cpsat", 12) and "confirm" in result.seconds
     ran = "start-indexed" if formulation == "auto" else formulation
     assert (claim.solver, claim.formulation, claim.bound) == (solver, ran, 12)
     assert claim.version and result.versions[solver] == claim.version
@@ -112,12 +114,62 @@ def test_infeasible_without_asking_a_solver():
         assert "torn" in result.message and "fine" not in result.message
 
 
+@pytest.mark.parametrize("solver", ["highs", "cbc", "cpsat"])
+def test_without_another_solver_a_second_run_differs_from_the_first(solver, monkeypatch):
+    monkeypatch.setattr(solving, "usable", lambda name: name == ("highs" if solver == "cbc" else solver))
+    result = solve(OPEN, solver=solver)
+    assert result.status is Status.OPTIMAL and result.proof is not None
+    runs = {
+        "highs": [("highs", ""), ("highs", "presolve=off")],
+        "cbc": [("cbc", ""), ("highs", "")],
+        "cpsat": [("cpsat", ""), ("cpsat", "cp_model_probing_level=0")],
+    }
+    assert [(claim.solver, claim.run) for claim in result.proof.claims] == runs[solver]
+
+
+def test_a_claim_that_nothing_confirms_leaves_the_instance_open(monkeypatch):
+    monkeypatch.setattr(solving, "usable", lambda _: False)
+    result = solve(OPEN, solver="highs")
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.FINISHED)
+    assert (result.objective, result.lower_bound) == (12, 11)
+    assert result.proof is not None and result.proof.kind is ProofKind.CERTIFICATE
+    assert result.unconfirmed.startswith("12 by highs ") and result.unconfirmed.endswith(" on start-indexed alone")
+    assert result.message == "no other solver can confirm the claim"
+    assert "not counted: the bound 12 by highs" in repr(result)
+
+
+def test_the_same_solver_as_a_second_opinion_runs_differently():
+    result = solve(OPEN, solver="highs", check="highs")
+    assert [(claim.solver, claim.run) for claim in result.proof.claims] == [("highs", ""), ("highs", "presolve=off")]
+
+
 def test_a_second_opinion_joins_the_proof():
     result = solve(OPEN, formulation="start-indexed", check=("cbc", "highs:literal"))
     assert result.status is Status.OPTIMAL and result.proof is not None
     said = [(claim.solver, claim.formulation, claim.bound) for claim in result.proof.claims]
     assert said == [("highs", "start-indexed", 12), ("cbc", "start-indexed", 12), ("highs", "literal", 12)]
-    assert {"check cbc", "check highs", "highs"} <= set(result.seconds)
+    assert {"confirm cbc", "check highs", "highs"} <= set(result.seconds)
+
+
+def test_the_time_of_a_second_opinion_is_not_that_of_the_solve():
+    trace, parts = oas.Trace(), []
+
+    def follow(report):
+        trace(report)
+        parts.append(report.part)
+
+    result = solve(OPEN, check=("cbc",), on_progress=follow)
+    seconds = result.seconds
+    assert result.check_seconds == seconds["check cbc"] > 0
+    assert result.solve_seconds == seconds["total"] - seconds["check cbc"] >= seconds["search"]
+    (row,) = result.to_frame().to_dict("records")
+    assert (row["seconds"], row["check_seconds"]) == (result.solve_seconds, result.check_seconds)
+    assert f"second opinions {show_seconds(result.check_seconds)}" in repr(result)
+    assert trace.seconds <= result.solve_seconds
+    assert set(parts) == {"", "check cbc"} and parts == sorted(parts)
+    times = {"highs": 3.0, "check cbc": 5.0, "check highs": 2.0, "total": 10.5}
+    assert replace(result, seconds=times).solve_seconds == 3.5
+    assert replace(result, seconds={}).solve_seconds is None
 
 
 def test_a_solver_that_returns_the_bound_it_was_given_confirms_nothing():
@@ -173,14 +225,16 @@ def test_the_certificate_is_checked_at_the_end(verdict, monkeypatch):
         return
     assert (result.status, result.termination, result.lower_bound) == (Status.OPTIMAL, Termination.FINISHED, 12)
     claimed = [claim.solver for claim in result.proof.claims]
-    assert claimed == (["oas"] if verdict is Verdict.TOO_COSTLY else [])
-    assert ("was not checked again, which takes more than 1.0 s" in result.message) == (verdict is Verdict.UNDECIDED)
+    assert claimed == (["oas", "highs"] if verdict is Verdict.TOO_COSTLY else [])
+    assert ("was not checked again, which takes more than 60.0 s" in result.message) == (verdict is Verdict.UNDECIDED)
 
 
 def test_a_wrong_optimum_is_refuted(plant):
     plant(planted("state", AtHorizon(), best_heuristic))
-    believed = solve(OPEN, formulation="planted")
-    assert believed.status is Status.OPTIMAL and believed.objective == 13  # claimed by the solver, without certificate
+    exposed = solve(OPEN, formulation="planted")  # the second run finds a shorter schedule
+    assert (exposed.status, exposed.objective, exposed.lower_bound) == (Status.FEASIBLE, 12, 11)
+    assert exposed.proof is not None and exposed.proof.claims == ()
+    assert "planted claims the bound 13, but a schedule ends at 12; no claim of highs counts" in exposed.message
     refuted = solve(OPEN, formulation="planted", check=("highs:start-indexed",))
     assert (refuted.status, refuted.termination) == (Status.FEASIBLE, Termination.ERROR)
     assert refuted.objective == 12 and refuted.lower_bound == 11
@@ -239,8 +293,8 @@ def test_a_bound_below_the_schedule_is_kept_and_proves_no_optimum(plant, stated)
     plant(planted("state", Always(stated), best_heuristic))
     result = solve(OPEN, formulation="planted")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.FINISHED)
-    assert result.objective == 13 and result.lower_bound == stated
-    assert result.gap == F(13, stated) - 1
+    assert (result.objective, result.lower_bound, result.gap) == (13, 11, F(13, 11) - 1)
+    assert [claim.bound for claim in result.proof.unconfirmed] == [stated] * (stated > 11)
 
 
 def test_a_schedule_better_than_its_bound_says_is_kept(plant):

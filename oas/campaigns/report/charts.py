@@ -81,7 +81,7 @@ def proof_chart(curves: Mapping[str, Steps], *, limit: float | None = None, head
 def anytime_chart(groups: Mapping[tuple[str, str], Sequence[Run]], heading: str) -> Axes:
     """Draw the mean gap of exact methods over time, a curve for each sample and method."""
     ax = new_figure(_HEIGHT).subplots()
-    longest = max(run.record.seconds for runs in groups.values() for run in runs)
+    longest = max(run.record.solve_seconds for runs in groups.values() for run in runs)
     times = [0.5]
     while times[-1] < longest:
         times.append(times[-1] * 1.15)
@@ -205,7 +205,7 @@ def _charts(runs: Runs) -> Iterator[tuple[str, Axes]]:
     exact_runs = [run for cell in exact.values() for run in cell]
     if any(run.record.progress != "[]" for run in exact_runs):
         yield "anytime", anytime_chart(exact, "Mean gap after so many seconds")
-    if any(run.record.seconds > 0 for run in exact_runs):
+    if any(run.record.solve_seconds > 0 for run in exact_runs):
         yield "stages", stage_chart(exact, "Share of each stage in the time")
 
 
@@ -224,7 +224,7 @@ def _group_charts(runs: Runs, group: str, group_runs: list[Run]) -> Iterator[tup
         limit = max((float(seconds) for seconds in limits if seconds is not None), default=None)
         proof_heading = f"{heading}: time to proof, n = {len(exact)} runs"
         yield "proof", proof_chart(proof_curves(exact), limit=limit, heading=proof_heading)
-        times = costs_by_method(exact, lambda run: run.record.seconds if run.proven else None)
+        times = costs_by_method(exact, lambda run: run.record.solve_seconds if run.proven else None)
         yield from _profile(*times, "profile-time", "time to proof", f"{heading}: time of exact methods")
 
 
@@ -308,6 +308,6 @@ def proof_curves(runs: Sequence[Run]) -> dict[str, Steps]:
         if run.record.kind == "exact":
             by_method.setdefault(run.order.method.label, []).append(run)
     return {
-        method: shares((run.record.seconds for run in method_runs if run.proven), len(method_runs))
+        method: shares((run.record.solve_seconds for run in method_runs if run.proven), len(method_runs))
         for method, method_runs in by_method.items()
     }

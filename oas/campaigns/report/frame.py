@@ -184,8 +184,8 @@ class Runs:
 COLUMNS = (
     "instance", "digest", "problem", "sample", "parameters", "method", "kind", "seed", "repetition", "status",
     "termination", "objective", "lower_bound", "certified_bound", "proof", "optimum", "best_bound", "gap", "bound_gap",
-    "gap_to", "gap_with_locality", "keeps_locality", "seconds", "peak_memory", "solver", "formulation", "message",
-    "package", "checkout", "recorded", "key",
+    "gap_to", "gap_with_locality", "keeps_locality", "seconds", "check_seconds", "peak_memory", "solver", "formulation",
+    "message", "package", "checkout", "recorded", "key",
 )  # fmt: skip
 
 
@@ -207,6 +207,7 @@ def _row(run: Run) -> dict[str, object]:
         "bound_gap": _float(run.bound_gap),
         "gap_to": run.gap_to,
         "gap_with_locality": _float(run.gap_with_locality),
+        "seconds": record.solve_seconds,
     }
 
 

@@ -115,7 +115,8 @@ def _runs(runs: Runs, names: Mapping[str, str], schedules: Mapping[int, Any]) ->
         column("gap", _gap, "gap", hint=gap_hint),
         column("schedule", lambda run: int(run.record.key in with_schedule), "show"),
         column("proof", lambda run: run.record.proof.replace("_", " "), "choice"),
-        column("seconds", lambda run: round(run.record.seconds, 6), "seconds"),
+        column("seconds", lambda run: round(run.record.solve_seconds, 6), "seconds", hint="without second opinions"),
+        column("second opinions", lambda run: round(run.record.check_seconds, 6), "seconds", optional=True),
         column("MiB", _mebibytes, "number", hint="most memory seen, with Python and libraries"),
         column("message", lambda run: run.record.message, wide=True),
     ]

@@ -10,6 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.campaigns.report.summary import spread
+from oas.core.result import CHECK
 from oas.show.text_tables import MISSING, Table, percent
 from oas.solving.progress import COMPILE
 
@@ -50,7 +51,7 @@ def _exact_cells(cell_runs: Sequence[Run], runs: Runs) -> tuple[str, ...]:
     proven = sum(run.proven for run in cell_runs)
     gaps = spread(run.own_gap for run in cell_runs)
     open_ticks = [runs.open_ticks(run) for run in cell_runs]
-    seconds = [run.record.seconds for run in cell_runs]
+    seconds = [run.record.solve_seconds for run in cell_runs]
     known = [value for value in open_ticks if value is not None]
     return (
         str(len(cell_runs)),
@@ -170,7 +171,7 @@ def steps_of(run: Run) -> list[tuple[float, Fraction | None, Fraction | None]]:
         (moment, *(None if text is None else Fraction(text) for text in values))
         for moment, *values in json.loads(run.record.progress)
     ]
-    return [*recorded, (run.record.seconds, run.lower_bound, run.objective)]
+    return [*recorded, (run.record.solve_seconds, run.lower_bound, run.objective)]
 
 
 def figures(cell_runs: Sequence[Run], seconds: float) -> Figures:
@@ -191,7 +192,7 @@ def exact_groups(runs: Runs) -> dict[tuple[str, str], list[Run]]:
 
 def moments(runs: Runs) -> list[int]:
     """Return `SECONDS` up to the first value at which all exact runs have ended."""
-    longest = max((run.record.seconds for run in runs.runs if run.record.kind == "exact"), default=0)
+    longest = max((run.record.solve_seconds for run in runs.runs if run.record.kind == "exact"), default=0)
     return [second for place, second in enumerate(SECONDS) if place == 0 or SECONDS[place - 1] < longest]
 
 
@@ -214,14 +215,14 @@ def _text(gaps: Figures) -> str:
 def shares(cell_runs: Sequence[Run]) -> dict[str, float]:
     """Return the share of each stage in the total time of some runs; the remainder is ``other``.
 
-    The time of a stage ``a: b`` is subtracted from that of ``a``. Compilation is left out.
+    The time of a stage ``a: b`` is subtracted from that of ``a``. Compilation and second opinions are left out.
     """
     spent: dict[str, float] = {}
     for run in cell_runs:
         for name, seconds in disjoint(json.loads(run.record.stages)).items():
-            if name not in (COMPILE, "total"):
+            if name not in (COMPILE, "total") and not name.startswith(CHECK):
                 spent[name] = spent.get(name, 0.0) + seconds
-    total = sum(run.record.seconds for run in cell_runs)
+    total = sum(run.record.solve_seconds for run in cell_runs)
     if not total:
         return {}
     spent["other"] = max(0.0, total - sum(spent.values()))

@@ -73,7 +73,9 @@ class LedgerOptions:
 class EngineOptions:
     """The workers that execute the runs."""
 
-    workers: int | None = opt.option(None, "N", "Worker processes on this machine. Default: one per core.", min=1)
+    workers: int | None = opt.option(
+        None, "N", "Worker processes on this machine. Default: one per available processor.", min=1
+    )
     dask: str | None = opt.option(None, "ADDRESS", "Use the Dask cluster with the scheduler at this address.")
     slurm: int | None = opt.option(None, "JOBS", "Number of SLURM jobs; [slurm] of the file configures them.", min=1)
 

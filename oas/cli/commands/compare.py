@@ -127,7 +127,9 @@ def _draw(comparison: Comparison, path: str) -> None:
     named = [(optimum, exact), *((row.method, row) for row in heuristics)]
     schedules = dict([(name, row.schedule) for name, row in named if row.schedule is not None][:2])
     if schedules:
-        save_picture(plots.comparison_figure(comparison.instance, schedules, lower_bound=result.lower_bound), path)
+        bound, claimed = result.lower_bound, result.is_claimed
+        figure = plots.comparison_figure(comparison.instance, schedules, lower_bound=bound, claimed=claimed)
+        save_picture(figure, path)
 
 
 def _document(comparison: Comparison) -> dict[str, Any]:
@@ -150,7 +152,7 @@ def _row_document(row: ComparisonRow) -> dict[str, Any]:
         **attributes(row, "ignores_locality", "ratio"),
         "guarantee": None if guarantee is None else guarantee.value,
         "hypothesis": None if guarantee is None else guarantee.hypothesis,
-        **attributes(row, "observed", "observed_exactly", "keeps_locality", "seconds"),
+        **attributes(row, "observed", "observed_exactly", "keeps_locality", "seconds", "check_seconds"),
         "violations": [attributes(violation, "rule", "jobs", "message") for violation in row.violations],
         "note": row.note,
     }

@@ -114,8 +114,9 @@ def warm_up_command(
 ) -> None:
     """Compile the search kernels in advance, so that later commands start fast.
 
-    This is needed once per installation and processor type; one process per core compiles the kernels that are not yet
-    in the cache. Without it, each command compiles the kernels it needs in the background and runs slower meanwhile.
+    This is needed once per installation and processor type; one process per available processor compiles the kernels
+    that are not yet in the cache. Without it, each command compiles the kernels it needs in the background and runs
+    slower meanwhile.
 
     Examples
     --------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
@@ -74,17 +73,18 @@ def plot_command(
     """
     instance = opt.load_instance(file, slot)
     answers = {name: _answer(instance, name) for name in schedules}
-    bound = max((bound for _, bound in answers.values() if bound is not None), default=None)
+    bounds = [(result.lower_bound, not result.is_claimed) for _, result in answers.values() if result is not None]
+    bound, proven = max((one for one in bounds if one[0] is not None), default=(None, True))
     drawn = {name: schedule for name, (schedule, _) in answers.items()}
     if len(drawn) == 1:
-        figure = plots.schedule_figure(instance, *drawn.values(), lower_bound=bound)
+        figure = plots.schedule_figure(instance, *drawn.values(), lower_bound=bound, claimed=not proven)
     else:
-        figure = plots.comparison_figure(instance, drawn, lower_bound=bound)
+        figure = plots.comparison_figure(instance, drawn, lower_bound=bound, claimed=not proven)
     save_picture(figure, output)
 
 
-def _answer(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
-    """Return the verified schedule and lower bound of a file, or the schedule of a heuristic.
+def _answer(instance: Instance, name: str) -> tuple[Schedule, Result | None]:
+    """Return the verified schedule of a file, with its result for this instance, or the schedule of a heuristic.
 
     Raises `VerificationError` if the schedule breaks a rule that it must keep.
     """
@@ -96,7 +96,7 @@ def _answer(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
     if answer.schedule is None:
         raise InputError("the result holds no schedule", field="schedule", file=name)
     same = answer.instance_digest == instance.digest
-    return check(instance, answer.schedule, name), answer.lower_bound if same else None
+    return check(instance, answer.schedule, name), answer if same else None
 
 
 def _heuristic_schedule(instance: Instance, name: str) -> Schedule:

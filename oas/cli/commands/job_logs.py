@@ -155,9 +155,11 @@ def _draw(appraisal: Appraisal, path: str) -> None:
     assert row.window.instance is not None and row.observed is not None and row.best is not None
     best = "optimum" if row.proven else "best"
     schedules = {f"observed, {row.window.name}": row.observed.schedule, best: row.best.schedule}
-    bound = row.result.lower_bound if row.result else None
+    bound, claimed = (None, False) if row.result is None else (row.result.lower_bound, row.result.is_claimed)
     outlined = _costliest(row)
-    figure = plots.comparison_figure(row.window.instance, schedules, lower_bound=bound, outlined=outlined, crop=True)
+    figure = plots.comparison_figure(
+        row.window.instance, schedules, lower_bound=bound, claimed=claimed, outlined=outlined, crop=True
+    )
     plots.save_figure(figure, path)
     for text in (*outlined.values(), f"picture of {row.window.name} written to {path}"):
         sys.stderr.write(f"{text}\n")
@@ -194,7 +196,7 @@ def _window_document(row: WindowAppraisal) -> dict[str, Any]:
         "instance": None if window.instance is None else window.instance.digest,
         "violations": window.violations,
         **{name: getattr(result, name, None) for name in ("status", "termination", "lower_bound", "proof")},
-        "seconds": result.seconds.get("total") if result else None,
+        "seconds": result.solve_seconds if result else None,
         "schedules": [
             {
                 **attributes(figures, "method", "makespan"),

@@ -116,5 +116,5 @@ def _step_document(step: Step) -> dict[str, Any]:
         "status": result.status,
         "makespan": result.objective,
         **attributes(result, "lower_bound", "proof"),
-        "seconds": result.seconds.get("total"),
+        "seconds": result.solve_seconds,
     }

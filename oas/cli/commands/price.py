@@ -182,7 +182,7 @@ def _saturation_point(point: SaturationPoint) -> dict[str, Any]:
         "ratio": ends_of(point.ratio),
         "heuristic": point.heuristic or None,
         "heuristic_makespan": point.heuristic_makespan,
-        "seconds": 0.0 if point.result is None else point.result.seconds.get("total", 0.0),
+        "seconds": 0.0 if point.result is None else point.result.solve_seconds or 0.0,
         "schedule": point.schedule,
     }
 

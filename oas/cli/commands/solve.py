@@ -84,9 +84,10 @@ def verify_command(
 ) -> None:
     """Check a schedule, or every claim of a result, in exact arithmetic and without a solver.
 
-    The bound of a result is re-checked if it has a certificate; otherwise it is reported as claimed by a solver. A
-    certificate that would take more than a few minutes of CPU time, or 512 MiB, to check is refused. The exit code is 3
-    if a rule is broken or a claim does not hold.
+    The bound of a result is proven here if its certificate holds, or by enumerating again. A bound that two different
+    runs of solvers claim is reported as not proven here, with the names of both. A claim of one run alone is listed,
+    but does not count; a result that counts it is refused. A certificate that would take more than a few minutes of CPU
+    time, or 512 MiB, to check is refused. The exit code is 3 if a rule is broken or a claim does not hold.
 
     Examples
     --------
@@ -134,10 +135,18 @@ def _document(
 ) -> dict[str, Any]:
     schedule = answer.schedule if isinstance(answer, Result) else answer
     violations = error.violations if error else ()
+    result = answer if isinstance(answer, Result) and error is None else None
+    proof = None if result is None else result.proof
+    not_counted = () if proof is None else proof.unconfirmed
+    claims = [] if proof is None else [claim for claim in proof.claims if claim not in not_counted]
     return {
         "instance": instance.digest,
         "holds": error is None,
         "makespan": None if schedule is None else schedule.makespan,
+        "lower_bound": None if result is None else result.lower_bound,
+        "proven_here": None if proof is None or result is None else not result.is_claimed,
+        "claimed_by": [str(claim) for claim in claims],
+        "not_counted": [{"bound": claim.bound, "claimed_by": str(claim)} for claim in not_counted],
         "findings": findings,
         "error": None if error is None else str(error).partition("\n")[0],
         "violations": [attributes(violation, "rule", "jobs", "message") for violation in violations],

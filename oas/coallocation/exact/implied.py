@@ -6,6 +6,7 @@ from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from oas.coallocation.models.counts_cpsat import Implied, Weighting
+from oas.solving.formulation import MOST_WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
     from oas.coallocation.bounds.configurations.packing import Packing
     from oas.coallocation.models.counts_cpsat import CountsSpec
 
-# With weights near 2^46 CP-SAT was seen to call feasible makespans infeasible. Rounded down, weightings stay valid.
-CAPACITY = 10**6
 
+def implied(spec: CountsSpec, duals: Sequence[Weights], packing: Packing, most: int = MOST_WEIGHT) -> Implied:
+    """Return constraints that no schedule within the horizon of `spec` violates, up to symmetry.
 
-def implied(spec: CountsSpec, duals: Sequence[Weights], packing: Packing) -> Implied:
-    """Return constraints that no schedule within the horizon of `spec` violates, up to symmetry."""
+    Weights are rounded down to at most `most`, which keeps them valid.
+    """
     modes = [(job, level) for job, levels in enumerate(spec.levels) for level in levels]
     pairs = [pair for pair in combinations(modes, 2) if pair[0][0] != pair[1][0] and not packing.fits(pair)]
     excluded = set(pairs)
@@ -34,7 +35,7 @@ def implied(spec: CountsSpec, duals: Sequence[Weights], packing: Packing) -> Imp
     }
     return Implied(
         weightings=tuple(
-            Weighting(tuple(tuple(weight * CAPACITY // dual.whole for weight in row) for row in dual.weights), CAPACITY)
+            Weighting(tuple(tuple(weight * most // dual.whole for weight in row) for row in dual.weights), most)
             for dual in duals
             if dual.whole > 0
         ),

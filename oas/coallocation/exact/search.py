@@ -4,13 +4,14 @@ Each stage works on the interval left open by the stages before it, and every sc
 certificate. The complete searches advance from moment to moment (`chronological_search`); the certificate of a
 refutation is its log, which independent code checks. If the log is too long, the refutation is a claim. If CP-SAT is
 installed and there are few jobs, it is asked in between or in parallel about the longest makespan below the incumbent,
-with the weights of the configuration bound; its refutation is a claim that settles the instance.
+with the weights of the configuration bound; its refutation is a claim, which a second run has to confirm.
 """
 
 from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,10 @@ from oas.coallocation.search.beam import LEAST_JOBS, BeamSearch
 from oas.coallocation.ticks import coarsened
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Termination
-from oas.solving.search import ExactSearch, Question, StopSearch
+from oas.solvers.task import CPSAT, Settings
+from oas.solving.formulation import MOST_WEIGHT, SECOND_WEIGHT
+from oas.solving.model_run import Question
+from oas.solving.search import ExactSearch, StopSearch
 
 if TYPE_CHECKING:
     from oas.coallocation.allocations import Run
@@ -170,14 +174,14 @@ class CoallocationExactSearch(ExactSearch):
                 self._close_gap(FIRST_DECISIONS << min(turn, 12))
             if turn > 0 and not in_parallel:
                 self._ask(max(LEAST_SECONDS * LONGER**turn, self._complete_seconds() - before), memory)
-            if not self.step():
+            if not self.step() or (self.searched >= self.upper and not self.asks):
                 return
             decisions_a_step = max(1, DECISIONS_BY_JOBS // self.scaled.job_count)
             steps, self.decisions = max(LEAST_STEPS, self.decisions // decisions_a_step), 0
             self._search_locally(steps)
 
-    def _strengthened(self, spec: CountsSpec) -> CountsSpec:
-        return replace(spec, implied=implied(spec, self.duals, self.packing))
+    def _strengthened(self, spec: CountsSpec, most: int = MOST_WEIGHT) -> CountsSpec:
+        return replace(spec, implied=implied(spec, self.duals, self.packing, most))
 
     def _complete_seconds(self) -> float:
         return sum(self.seconds.get(kind, 0.0) for kind in COMPLETE)
@@ -186,7 +190,8 @@ class CoallocationExactSearch(ExactSearch):
     def _question(self) -> Question:
         """The question to CP-SAT about the longest open makespan, with constraints from the configuration bound."""
         _, unit = coarsened(self.scaled)
-        return Question(COUNTS, unit, {}, self._strengthened, from_above=True)
+        second = partial(self._strengthened, most=SECOND_WEIGHT)
+        return Question(COUNTS, unit, Settings(CPSAT, seed=self.seed), self._strengthened, True, second)
 
     def _ask(self, seconds: float, memory: int | None) -> None:
         """Ask CP-SAT repeatedly until it gives no answer."""
@@ -197,11 +202,13 @@ class CoallocationExactSearch(ExactSearch):
 
     def _close_gap(self, decisions: int) -> None:
         """Raise the bound tick by tick if the incumbent is near, then improve the incumbent; stop if undecided."""
-        while self.upper - self.lower <= BOTTOM_UP and self.step() and self._decide(self.lower, decisions):
-            pass
+        while self.upper - BOTTOM_UP <= self.searched < self.upper and self.step():
+            if not self._decide(self.searched, decisions):
+                break
         # If only one makespan is open, the first loop has tried it.
-        while self.step() and self.upper - 1 != self.lower and self._decide(self.upper - 1, decisions):
-            pass
+        while self.searched < self.upper - 1 and self.step():
+            if not self._decide(self.upper - 1, decisions):
+                break
 
     def _decide(self, horizon: int, decisions: int) -> bool:
         """Try to refute a makespan or to find a schedule of it; return whether this has succeeded."""

@@ -8,7 +8,8 @@ Bounds are transferred between slot sizes, and results are stored in a folder:
   for η.
 - In the same way the continuous bound holds for every η.
 
-If these contradict one another, some bound is wrong and an error is raised.
+If these contradict one another, some bound is wrong. If solvers claim it without a certificate, their claims at this
+size are dropped, the result says so, and the study continues; otherwise an error is raised.
 
 There is one ``oas-result`` file per point. Its name contains the digest of the instance (including η), the seed and the
 package version; for a result that is not proven, also its share of the time limit in milliseconds. A proven result is
@@ -22,7 +23,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -32,9 +33,11 @@ from oas._version import __version__
 from oas.coallocation.metrics import executed
 from oas.core.errors import InputError, OasError, SolverError
 from oas.core.numbers import ceil_to
-from oas.core.result import Status, Termination
+from oas.core.result import ProofKind, Status, Termination
 from oas.core.verifier import check
 from oas.io import load_result, save
+from oas.solving.evidence import without_claims
+from oas.solving.lower_bound import best_bound
 from oas.solving.recheck import recheck_result
 from oas.solving.study import Interval
 
@@ -117,8 +120,8 @@ class SlotPoint:
 
     @property
     def seconds(self) -> float:
-        """Wall time of the solve."""
-        return self.result.seconds.get("total", 0.0)
+        """Wall time of the solve without second opinions."""
+        return self.result.solve_seconds or 0.0
 
 
 def loss_of(
@@ -160,19 +163,39 @@ class Held:
     bound_from: Fraction  # the slot size for which the bound was proven
 
 
-def carry_over(instance: CoallocationInstance, results: Mapping[Fraction, Result]) -> dict[Fraction, Held]:
-    """Return for each slot size the best schedule and the best bound that follow from all results.
+def without_contradictions(
+    instance: CoallocationInstance, results: Mapping[Fraction, Result]
+) -> tuple[dict[Fraction, Result], list[str]]:
+    """Return the results without claims of solvers that a schedule of some slot size refutes, and the contradictions.
 
-    Every result has a verified schedule and a lower bound. A bound above a schedule raises `SolverError`.
+    Every result has a verified schedule and a lower bound. A bound above a schedule raises `SolverError` if it is not
+    a solver's claim.
     """
-    best = {slot: _best(instance, slot, results) for slot in results}
-    for slot, known in best.items():
-        if known.lower_bound > known.schedule.makespan:
-            raise SolverError(
-                f"the bound proven at η = {known.bound_from} says that no schedule at η = {slot} ends before "
-                f"{known.lower_bound}, but one ends at {known.schedule.makespan}"
-            )
-    return best
+    sound, contradictions = dict(results), list[str]()
+    while True:
+        held = carry_over(instance, sound)
+        slot = next((slot for slot, one in held.items() if one.lower_bound > one.schedule.makespan), None)
+        if slot is None:
+            return sound, contradictions
+        known = held[slot]
+        source = known.bound_from
+        contradiction = (
+            f"the bound proven at η = {source} says that no schedule at η = {slot} ends before "
+            f"{known.lower_bound}, but one ends at {known.schedule.makespan}"
+        )
+        proof = sound[source].proof
+        if proof is None or proof.kind is not ProofKind.SOLVER:
+            raise SolverError(contradiction)
+        contradictions.append(f"{proof} is wrong and does not count: {contradiction}")
+        trusted = without_claims(sound[source], contradictions[-1])
+        if trusted.lower_bound is None:
+            trusted = replace(trusted, lower_bound=best_bound(instance.with_slot(source)).value)
+        sound[source] = trusted
+
+
+def carry_over(instance: CoallocationInstance, results: Mapping[Fraction, Result]) -> dict[Fraction, Held]:
+    """Return for each slot size the best schedule and the best bound that follow from all results."""
+    return {slot: _best(instance, slot, results) for slot in results}
 
 
 def _best(instance: CoallocationInstance, slot: Fraction, results: Mapping[Fraction, Result]) -> Held:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from oas.coallocation.metrics import executed
 from oas.coallocation.slot_sizes.model_time import FORMULATIONS, model_time
-from oas.coallocation.slot_sizes.points import Advice, Loss, ResultCache, SlotPoint, carry_over, loss_of
+from oas.coallocation.slot_sizes.points import (
+    Advice,
+    Loss,
+    ResultCache,
+    SlotPoint,
+    carry_over,
+    loss_of,
+    without_contradictions,
+)
 from oas.core.errors import InfeasibleError, InputError, naming
 from oas.core.formats import attributes
 from oas.core.instances import check_problem
@@ -180,7 +188,8 @@ def slot_study(
     SolverMissingError
         If a solver of `model_times` is not installed.
     SolverError
-        If bounds and schedules of two slot sizes contradict one another, or a solver of `model_times` contradicts them.
+        If a bound with a certificate contradicts a schedule of another slot size. Claims of solvers that do are
+        dropped, and a note says so.
     """
     check_problem(instance, COALLOCATION, "only instances of co-allocation have time slots")
     check_variant(instance, "the study of slot sizes")
@@ -199,13 +208,14 @@ def slot_study(
     if unplaceable:
         raise InfeasibleError(f"no allocation exists for {', '.join(unplaceable)}: the links are too narrow")
     results, cached = _solve_grids(sizes, grids, store, series)
+    results, contradictions = without_contradictions(instance, results)
     points = [*_points(instance, results, cached)]
     if solvers and not series.interrupted:
         with series.interruptible():
             for index in reversed(range(len(points))):  # from coarse to fine
                 runs = [model_time(points[index], *run, limit, seed) for run in product(solvers, FORMULATIONS)]
                 points[index] = replace(points[index], model_times=tuple(runs))
-    return SlotStudy(instance, tuple(points), series.interrupted, tuple(store.notes))
+    return SlotStudy(instance, tuple(points), series.interrupted, (*store.notes, *contradictions))
 
 
 def _solve_grids(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import InputError, SolverError
 from oas.core.numbers import integer
 from oas.core.renamed import Renamed
-from oas.core.result import Claim, Proof, ProofKind, Status, Termination
+from oas.core.result import Claim, Proof, ProofKind, Status, Termination, confirmed_bound
 from oas.core.schedule import Schedule
 from oas.fair.bounds import objective_bound
 from oas.fair.models.start_indexed import formulation
@@ -93,7 +93,8 @@ class FairEvidence:
     bound
         The bound of `oas.fair.bounds`, proven in integers.
     claims
-        Bounds claimed by solvers without a certificate; `Claim.bound` is a value of the objective.
+        Bounds claimed by solvers without a certificate; `Claim.bound` is a value of the objective. They count once two
+        different runs claim them.
     enumerated
         Whether every schedule was enumerated: then `schedule` is the best.
 
@@ -137,6 +138,8 @@ class FairEvidence:
             self.schedule, self.cost = Schedule(schedule.placements, source), self.cost_of(schedule)
             if self.cost < self._least(int(self.bound.value)):
                 raise SolverError(f"{source} found a schedule better than the {self.bound.name} bound allows")
+            exposed = {claim.solver for claim in self.claims if self._least(int(claim.bound)) > self.cost}
+            self.claims = [claim for claim in self.claims if claim.solver not in exposed]
         return violation
 
     @property
@@ -144,7 +147,14 @@ class FairEvidence:
         """The greatest known lower bound on the cost of every schedule of the class."""
         if self.enumerated:
             return self.cost
-        return max(self._least(int(value)) for value in (self.bound.value, *(claim.bound for claim in self.claims)))
+        confirmed = confirmed_bound(replace(one, bound=one.bound * self.objective.sign) for one in self.claims)
+        certified = self._least(int(self.bound.value))
+        return certified if confirmed is None else max(certified, int(confirmed))
+
+    @property
+    def unconfirmed(self) -> list[Claim]:
+        """The claims beyond the bound: no second, different run has confirmed them."""
+        return [claim for claim in self.claims if self._least(int(claim.bound)) > self.least_cost]
 
     @property
     def closed(self) -> bool:
@@ -158,7 +168,7 @@ class FairEvidence:
             return Proof(ProofKind.CERTIFICATE, self.bound)
         if self.enumerated:
             return Proof(ProofKind.BRUTE_FORCE)
-        claims = tuple(claim for claim in self.claims if self._least(int(claim.bound)) == least)
+        claims = tuple(claim for claim in self.claims if self._least(int(claim.bound)) >= least)
         return Proof(ProofKind.SOLVER, None, claims)
 
     def cost_of(self, schedule: Schedule) -> int:
@@ -270,24 +280,36 @@ def find_optimum(
     stages: tuple[str, ...] = (options.solver,)
     if options.solver == AUTO:
         stages = (BRUTE_FORCE, HIGHS) if len(evidence.instance.jobs) <= ENUMERATED else (HIGHS,)
+
+    def left() -> float | None:
+        return None if options.time_limit is None else options.time_limit - (time.monotonic() - began)
+
+    def solve(stage: str, settings: Settings) -> tuple[Termination, str]:
+        run = run_model(evidence, settings, Limits(left(), options.memory_limit), partial(report, stage))
+        return run.termination, run.message
+
     try:
         report("bounds")
         for stage in stages:
-            left = None if options.time_limit is None else options.time_limit - (time.monotonic() - began)
+            remaining = left()
             if evidence.closed or termination is Termination.INTERRUPTED:
                 break
-            if left is not None and left <= 0:
+            if remaining is not None and remaining <= 0:
                 termination, message = Termination.TIME_LIMIT, ""
                 break
-            limits = Limits(left, options.memory_limit)
             report(stage)
             if stage == BRUTE_FORCE:
-                termination, message = _enumerate(evidence, limits)
-            else:
-                run = run_model(evidence, options.settings, limits, partial(report, stage))
-                termination, message = run.termination, run.message
+                termination, message = _enumerate(evidence, Limits(remaining, options.memory_limit))
+                continue
+            termination, message = solve(stage, options.settings)
+            remaining = left()
+            if evidence.unconfirmed and termination is Termination.FINISHED and (remaining is None or remaining > 0):
+                second = options.settings.second_run() or Settings(HIGHS, options.threads, options.seed)
+                termination, message = solve(stage, second)
     except KeyboardInterrupt:
         termination = Termination.INTERRUPTED
+    notes = (message, *(f"not counted: {claim.bound}, claimed by {claim} alone" for claim in evidence.unconfirmed))
+    message = "; ".join(note for note in notes if note)
     return known_optimum(evidence, termination, time.monotonic() - began, message)
 
 
@@ -330,7 +352,7 @@ def run_model(
         return Fraction(evidence.objective.sign * least)
 
     ended = solve_prepared(chosen, given, settings, limits, report)
-    run = ended if isinstance(ended, ModelRun) else judge(chosen, *ended, keep, prove)
+    run = ended if isinstance(ended, ModelRun) else judge(chosen, *ended, keep, prove, settings.run)
     if run.claim is not None:
         evidence.claims.append(run.claim)
     return run

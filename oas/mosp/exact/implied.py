@@ -18,6 +18,7 @@ from oas.mosp.bounds.scales import Scales, best_starts
 from oas.mosp.bounds.simple import feasible_functions
 from oas.mosp.bounds.volume import spread
 from oas.mosp.models.cumulative_cpsat import Budget, Implied
+from oas.solving.formulation import MOST_WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from oas.mosp.models.cumulative_cpsat import CumulativeSpec
     from oas.mosp.models.reductions import Profile
 
-# With weights near 2^46 CP-SAT was seen to call feasible makespans infeasible. Rounded down, weights stay valid.
-CAPACITY = 10**6
 MAX_CELLS = 20_000_000  # jobs times processors; with more, knapsacks are too slow
 BUDGETS = 16  # maximum number in one model
 LEAST_FILLED = 0.985  # total weight of all jobs divided by the capacity; looser budgets slowed CP-SAT down
@@ -37,16 +36,21 @@ SIZES, THRESHOLDS = 4, 32  # numbers of cluster sizes, and of thresholds, for du
 Weights = tuple[int, ...]
 
 
-def implied(spec: CumulativeSpec, heights: Iterable[Weights] = (), times: Iterable[Weights] = ()) -> Implied:
+def implied(
+    spec: CumulativeSpec,
+    heights: Iterable[Weights] = (),
+    times: Iterable[Weights] = (),
+    scale: int = MOST_WEIGHT,
+) -> Implied:
     """Return constraints that at least one schedule satisfies if any schedule ends by the horizon of `spec`.
 
     `heights`, `times`: weights of the jobs known to be useful, such as those in certificates; combined with further
-    ones.
+    ones. The products are rounded down to at most `scale`, which keeps them valid.
     """
     scaled = spec.scaled
     if scaled.job_count * max(scaled.processors) > MAX_CELLS:
         return Implied(reversible=_reversible(spec))
-    return Implied(_Budgets(spec, heights, times).best(BUDGETS), _reversible(spec))
+    return Implied(_Budgets(spec, heights, times, scale).best(BUDGETS), _reversible(spec))
 
 
 def _reversible(spec: CumulativeSpec) -> int | None:
@@ -62,8 +66,8 @@ def _reversible(spec: CumulativeSpec) -> int | None:
 class _Budgets:
     """All candidate budgets of an instance and a horizon."""
 
-    def __init__(self, spec: CumulativeSpec, heights: Iterable[Weights], times: Iterable[Weights]) -> None:
-        self.spec, self.scaled = spec, spec.scaled
+    def __init__(self, spec: CumulativeSpec, heights: Iterable[Weights], times: Iterable[Weights], scale: int) -> None:
+        self.spec, self.scaled, self.scale = spec, spec.scaled, scale
         self.scales = Scales(spec.scaled, spec.horizon)
         given = [tuple(weights) for weights in heights if any(weights)]
         sizes = spread([size for size in self.scales.sizes if size], SIZES)  # 0: wholly reserved
@@ -87,11 +91,17 @@ class _Budgets:
         for heights in self.heights:
             most = self.scales.highest(heights)
             for times, longest in chains:
-                yield _budget(times, heights, [longest[kind] * most[kind] for kind in place])
+                yield self._budget(times, heights, [longest[kind] * most[kind] for kind in place])
             profiles = self._profiles(heights)
             for begin, end in self._intervals():
                 room = [_integral(profile, begin, end) for profile in profiles]
-                yield _budget(self._energies(begin, end), heights, room)
+                yield self._budget(self._energies(begin, end), heights, room)
+
+    def _budget(self, times: Weights, heights: Weights, room: Sequence[int]) -> Budget:
+        """Return the budget scaled down to small integers; a job too heavy for every cluster stays too heavy."""
+        most, scale = max(*room, 1), self.scale
+        weights = (min(v * y * scale // most, scale + 1) for v, y in zip(times, heights, strict=True))
+        return Budget(tuple(weights), tuple(limit * scale // most for limit in room))
 
     def _intervals(self) -> Iterator[tuple[int, int]]:
         spec, scaled = self.spec, self.scaled
@@ -120,13 +130,6 @@ class _Budgets:
         """Return for each cluster the maximum total height of jobs that run at the same time, as a step function."""
         most = heaviest_by_capacity(heights, self.scaled.widths, self.scales.sizes[-1])
         return tuple(tuple((moment, most[free]) for moment, free in profile) for profile in self.spec.profiles)
-
-
-def _budget(times: Weights, heights: Weights, room: Sequence[int]) -> Budget:
-    """Return the budget scaled down to small integers; a job too heavy for every cluster stays too heavy."""
-    most = max(*room, 1)
-    weights = (min(v * y * CAPACITY // most, CAPACITY + 1) for v, y in zip(times, heights, strict=True))
-    return Budget(tuple(weights), tuple(limit * CAPACITY // most for limit in room))
 
 
 def _integral(profile: Profile, begin: int, end: int) -> int:

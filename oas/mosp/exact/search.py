@@ -1,9 +1,10 @@
 """Exact search of a MOSP instance: stages that bound and search in turns, in `PLAN`'s order.
 
 The bounds have certificates; each is stronger and slower than the one before. If CP-SAT is installed and there are few
-jobs, it is asked whether the smallest open makespan is feasible. Its refutation is a claim, used only if no certificate
-reaches as far. Up to 7 jobs, all schedules are enumerated; this is the proof if no certificate follows within a second.
-Instances with very few jobs that remain open are passed to a model, with their bound and schedule.
+jobs, it is asked whether open makespans are feasible. Its refutation is a claim: if no certificate reaches as far, a
+second, different run has to confirm it. Up to 7 jobs, all schedules are enumerated; this is the proof if no certificate
+follows within a second. Instances with very few jobs that remain open are passed to a model, with their bound and
+schedule.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from oas.mosp.bounds.two_dimensional import BOUND as TWO_DIMENSIONAL
 from oas.mosp.exact.implied import implied
 from oas.mosp.exact.stages.bounds import (
     configurations,
+    confirmation,
     decisions,
     early_decisions,
     first_partitions,
@@ -31,6 +33,7 @@ from oas.mosp.exact.stages.local import LocalSearch, more, rest, warm
 from oas.mosp.exact.stages.special_cases import bins, enumeration, exact_fill, machines
 from oas.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
 from oas.solving.brute_force import brute_force
+from oas.solving.formulation import MOST_WEIGHT
 from oas.solving.parallel import ParallelStage
 from oas.solving.parts import ExactParts
 from oas.solving.search import ExactSearch, StopSearch
@@ -65,6 +68,7 @@ PLAN: tuple[Stage, ...] = (
     partitions,
     last_tree,
     decisions,
+    confirmation,
     rest,
 )
 
@@ -88,6 +92,7 @@ class MospExactSearch(ExactSearch):
         self.heights: tuple[int, ...] = ()
         self.local = LocalSearch(self)
         self._enumerated = False
+        self.confirms = False  # until the bounds with certificates have had their time
 
     def run(self, memory: int | None) -> None:
         """Go through the stages until bound and schedule meet."""
@@ -99,7 +104,7 @@ class MospExactSearch(ExactSearch):
             if not self._enumerated or stop.termination is Termination.INTERRUPTED:
                 raise
         finally:
-            self.release_claims()
+            self.evidence.enumerated |= self._enumerated
 
     def withhold_enumeration(self) -> None:
         """Note that the best schedule is optimal by enumeration, and leave a second for bounds with certificates."""
@@ -112,7 +117,7 @@ class MospExactSearch(ExactSearch):
 
         self.time_left = time_left
 
-    def strengthened(self, spec: CumulativeSpec) -> CumulativeSpec:
+    def strengthened(self, spec: CumulativeSpec, scale: int = MOST_WEIGHT) -> CumulativeSpec:
         """Return the specification of a question to CP-SAT, with constraints implied by the weights of the bounds."""
         bound = self.evidence.bound
         assert bound is not None
@@ -121,16 +126,11 @@ class MospExactSearch(ExactSearch):
         if bound.name == TWO_DIMENSIONAL.name and bound.certificate is not None:
             heights.append(tuple(bound.certificate["heights"]))  # type: ignore[arg-type]
             times.append(tuple(bound.certificate["times"]))  # type: ignore[arg-type]
-        return replace(spec, implied=implied(spec, heights, times))
-
-    def release_claims(self) -> None:
-        """Count the withheld claims, and a complete enumeration."""
-        super().release_claims()
-        self.evidence.enumerated |= self._enumerated
+        return replace(spec, implied=implied(spec, heights, times, scale))
 
     @property
     def known(self) -> int:
-        """The best bound in ticks, including withheld claims and a withheld enumeration."""
+        """The best bound in ticks, including claims without confirmation and a withheld enumeration."""
         return self.upper if self._enumerated else super().known
 
     def to_schedule(self, runs: list[ClusterRun]) -> Schedule:

@@ -22,8 +22,8 @@ class Packing:
     """A cumulative constraint."""
 
     capacity: int
-    # Variable of the start, duration, and demand (a number or a variable) of each activity
-    activities: tuple[tuple[str, int, int | str], ...]
+    # Variable of the start, duration and demand of each activity; the latter are numbers or variables
+    activities: tuple[tuple[str, int | str, int | str], ...]
     optional: tuple[str | None, ...] = ()  # variable that is 1 if the activity is present; None if it always is
 
 
@@ -38,6 +38,8 @@ class KnownCpModel:
     rows: tuple[tuple[Mapping[str, int], int], ...] = ()  # coefficients and right-hand side of ≥ constraints
     packings: tuple[Packing, ...] = ()
     tables: tuple[tuple[tuple[str, str], tuple[tuple[int, int], ...]], ...] = ()  # allowed values of pairs of variables
+    # A solution, if there are too many values to enumerate; its cost is the lowest in the domain of ``cost``.
+    solution: Mapping[str, int] | None = None
 
 
 def _ends(starts: Mapping[str, int]) -> tuple[tuple[Mapping[str, int], int], ...]:
@@ -45,9 +47,52 @@ def _ends(starts: Mapping[str, int]) -> tuple[tuple[Mapping[str, int], int], ...
     return tuple(({"cost": 1, start: -1}, time) for start, time in starts.items())
 
 
+def _equal(left: Mapping[str, int], right: int = 0) -> tuple[tuple[Mapping[str, int], int], ...]:
+    """Return two rows for Σ = right."""
+    return (left, right), ({name: -factor for name, factor in left.items()}, -right)
+
+
 _FAR = 2**50
+# Weights in a model of ten jobs, which CP-SAT 9.15 calls infeasible, reduced to the rows that are needed for it.
+_WEIGHTS = {
+    **{"b0": 188_980_840, "b1": 188_980_279, "b2": 188_980_568, "c0": 1_224_000_000, "c1": 1_282_005_360},
+    **{"c2": 1_223_996_940, "e0": 1_152_000_000, "e1": 1_206_593_280, "e2": 1_151_997_120, "f1": 1_557_602_102},
+    **{"f2": 2_085_384_368, "g0": 522_476_440, "g1": 522_474_889, "g2": 522_475_688, "i1": 273_717_920},
+    **{"i2": 303_999_240, "j0": 411_311_240, "j1": 393_807_465, "j2": 362_921_160},
+}
 # Load of a job of four tasks by how many of them a cluster holds, equation (4) of the OAS paper: 3·c·(4 − c).
 _LOADS = ((0, 0), (1, 9), (2, 12), (3, 9), (4, 0))
+
+
+def _heavy(name: str, note: str, capacity: int, solution: Mapping[str, int] | None = None) -> KnownCpModel:
+    """Return the model of `_WEIGHTS` with this capacity; it is infeasible without a solution."""
+    return KnownCpModel(
+        name,
+        {
+            **dict.fromkeys(_WEIGHTS, (0, 1)),
+            **{"start b": tuple(range(5_090)), "start c": tuple(range(3_730)), "start f": tuple(range(3_908))},
+            **{"time b": (680, 799, 1_156), "time c": (2_040, 2_295, 3_060), "time f": (1_862, 2_888)},
+            **{"time e": (1_920, 2_160, 2_880), "load": (0, 15_708, 28_560, 38_556, 45_696), "cost": (1, 2)},
+            **{name: (0, 1, 2, 3, 4) for name in ("held b", "held c", "held f", "used")},
+        },
+        None if solution is None else Fraction(1),
+        note,
+        rows=(
+            *_equal({"time b": 1, "b0": -680, "b1": -799, "b2": -1_156}),
+            *_equal({"time c": 1, "c0": -2_040, "c1": -2_295, "c2": -3_060}),
+            *_equal({"time e": 1, "e0": -1_920, "e1": -2_160, "e2": -2_880}),
+            *_equal({"g0": 1, "g1": 1, "g2": 1}, 1),
+            *_equal({"i1": 1, "i2": 1}, 1),
+            *_equal({"j0": 1, "j1": 1, "j2": 1}, 1),
+            *_equal({"used": 1, "held f": -1}),
+            ({"f2": 4, "held f": -1}, 0),
+            ({name: -weight for name, weight in _WEIGHTS.items()}, -capacity),
+        ),
+        packings=(Packing(4, tuple((f"start {one}", f"time {one}", f"held {one}") for one in "bcf")),),
+        tables=((("used", "load"), ((0, 0), (1, 15_708), (2, 28_560), (3, 38_556), (4, 45_696))),),
+        solution=solution,
+    )
+
 
 MODELS = (
     KnownCpModel(
@@ -132,6 +177,17 @@ MODELS = (
         rows=_ends({"a": 3, "b": 3, "c": 3}),
         packings=(Packing(1, (("a", 3, 1), ("b", 3, 1), ("c", 3, 1))),),
     ),
+    _heavy(
+        "large weights",
+        "CP-SAT 9.15 called it infeasible; right without probing or with weights up to 1e5",
+        5_769_000_000,
+        {
+            **dict.fromkeys(_WEIGHTS, 0) | dict.fromkeys(("b1", "c2", "e2", "g1", "i1", "j2"), 1),
+            **{"start b": 0, "start c": 0, "start f": 0, "time b": 799, "time c": 3_060, "time f": 1_862},
+            **{"time e": 2_880, "load": 0, "held b": 0, "held c": 0, "held f": 0, "used": 0, "cost": 1},
+        },
+    ),
+    _heavy("too heavy", "the lightest choice weighs more: no solution", 3_724_088_307),
 )
 
 
@@ -149,7 +205,13 @@ def build(name: object) -> CpTask:
         for index, (start, time, demand) in enumerate(packing.activities):
             name = packing.optional[index] if packing.optional else None
             present = True if name is None else variables[name]
-            intervals.append(task.model.new_optional_fixed_size_interval_var(variables[start], time, present, start))
+            if isinstance(time, str):
+                latest = max(data.values[start]) + max(data.values[time])
+                end = task.model.new_int_var(0, latest, f"end of {start}")
+                interval = task.model.new_optional_interval_var(variables[start], variables[time], end, present, start)
+            else:
+                interval = task.model.new_optional_fixed_size_interval_var(variables[start], time, present, start)
+            intervals.append(interval)
             demands.append(variables[demand] if isinstance(demand, str) else demand)
         task.model.add_cumulative(intervals, demands, packing.capacity)
     for names, pairs in data.tables:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oas.campaigns.report import samples
 from oas.campaigns.report.charts import costs_by_method, figures, performance_profile, proof_curves
 from oas.campaigns.report.samples import disjoint, gap_after, interval_text, shares, wilson
-from oas.campaigns.report.summary import notes, summarise
+from oas.campaigns.report.summary import facts, notes, summarise
 from oas.campaigns.report.writing import summary_markdown
 from oas.campaigns.targets import Target, judge
 from oas.io.reading import loads
@@ -230,6 +230,22 @@ def test_proof_curves(made, runs_of):
     proven = sorted(one.seconds for one in made.records if one.kind == "exact" and one is not exact)
     assert [moment for moment, _ in curve] == proven
     assert curve[-1][1] == Fraction(len(proven), len(proven) + 1)
+
+
+def test_second_opinions_count_in_no_time(made, runs_of):
+    exact = made.record("highs", "uni")
+    stages = json.dumps({"highs": 3.0, "check cbc": 40.0, "check highs": 2.0, "total": 45.0})
+    runs = runs_of(made.changed(exact, seconds=45.5, stages=stages))
+    (run,) = [run for run in runs.runs if run.record.seconds == 45.5]
+    assert (run.record.solve_seconds, run.record.check_seconds) == (3.5, 42.0)
+    assert max(moment for moment, _ in proof_curves(runs.runs)["highs"]) == 3.5
+    assert judge(Target("seconds", "highs", at_most=Fraction(4)), runs).value == 3.5
+    assert shares([run]) == {"highs": 3 / 3.5, "other": 0.5 / 3.5}
+    row = runs.frame().set_index("key").loc[run.record.key]
+    assert (row["seconds"], row["check_seconds"]) == (3.5, 42.0)
+    (summary,) = [row for row in summarise(runs) if row.method == "highs" and row.group == run.group]
+    assert summary.seconds.worst == 3.5
+    assert dict(facts(made.campaign, runs))["second opinions, in addition"] == ["42.0 s"]
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ from oas.solving.brute_force import brute_force
 from oas.solving.evidence import Evidence
 from oas.solving.lower_bound import best_bound
 from oas.solving.methods import find_method
+from oas.solving.model_run import Question
 from oas.solving.model_run import decide as decide_exactly
 from oas.solving.recheck import objection, recheck, recheck_result
 
@@ -109,6 +110,7 @@ def test_what_it_refutes_comes_with_its_log():
 @pytest.mark.usefixtures("alone")
 def test_a_refutation_without_a_log_is_a_claim(monkeypatch):
     monkeypatch.setattr(ChronologicalSearch, "certificate", lambda _: None)
+    monkeypatch.setattr(base, "usable", lambda _: True)
     kinds = set()
     for seed in SEEDS[:10]:
         instance = tiny(seed=seed)
@@ -117,7 +119,10 @@ def test_a_refutation_without_a_log_is_a_claim(monkeypatch):
         kinds.add(proof.kind)
         assert (proof.kind is ProofKind.CERTIFICATE) == (best_bound(instance).value == evidence.makespan)
         if proof.kind is ProofKind.SOLVER:
-            assert [(one.formulation, one.bound) for one in proof.claims] == [(NAME, evidence.makespan)]
+            assert {(one.formulation, one.run, one.bound) for one in proof.claims} == {
+                (NAME, "", evidence.makespan),
+                ("counts", "cp_model_probing_level=0", evidence.makespan),
+            }
     assert kinds == {ProofKind.CERTIFICATE, ProofKind.SOLVER}
 
 
@@ -192,7 +197,8 @@ def test_it_decides_as_brute_force_does(seed):
     longest = max(row[fastest_level(scaled, job) or 0] for job, row in enumerate(scaled.durations))
     for ticks in (optimum, optimum - unit):
         if ticks >= longest:
-            found = decide_exactly(instance, FORMULATION, Settings(CPSAT), ticks, Limits(60), strengthen)
+            question = Question(FORMULATION, unit, Settings(CPSAT), strengthen)
+            found = decide_exactly(instance, question, ticks, optimum, Limits(60))
             assert found.refuted == (ticks < optimum) and (found.runs is None) == found.refuted
 
 
@@ -221,7 +227,7 @@ def test_solve_is_brute_force(seed):
     result = oas.solve(instance)
     assert result.status is Status.OPTIMAL and result.termination is Termination.FINISHED
     assert result.objective == result.lower_bound == optimum
-    assert recheck_result(instance, result)[-1] == "status: optimal, schedule and bound meet"
+    assert recheck_result(instance, result)[-1] == "status: optimal, proven: schedule and bound meet"
 
 
 def serial(options):
@@ -242,10 +248,10 @@ def test_the_search_over_grid_moments_by_itself(seed, monkeypatch):
     evidence = begun(instance)
     looks = count(-LOOKS)
     exact = SaturatedExactSearch(evidence, 0, lambda: -next(looks), lambda: None)
-    assert exact.close() is Termination.FINISHED
-    assert evidence.makespan == evidence.lower_bound == brute_force(instance)[0]
+    ended = exact.close()
+    assert evidence.makespan == evidence.claimed_bound == brute_force(instance)[0]
+    assert ended is Termination.FINISHED
     if evidence.claims:
-        assert evidence.proof().kind is ProofKind.SOLVER
         assert [(one.solver, one.formulation) for one in evidence.claims] == [("oas", "grid moments")]
 
 
@@ -304,7 +310,7 @@ def test_a_job_that_saturates_a_link_by_itself():
     plain.resume(1.0, None)
     result = oas.solve(instance)
     assert result.objective == brute_force(instance)[0] == result.lower_bound
-    assert recheck_result(instance, result)[-1] == "status: optimal, schedule and bound meet"
+    assert recheck_result(instance, result)[-1] == "status: optimal, proven: schedule and bound meet"
 
 
 class _TooLarge:

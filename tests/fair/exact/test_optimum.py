@@ -1,5 +1,6 @@
 """Optima of fair sharing: brute force, what settles them, and answers that contradict verified facts."""
 
+from dataclasses import replace
 from fractions import Fraction as F
 from itertools import product
 from random import Random
@@ -118,7 +119,7 @@ def test_a_schedule_that_breaks_a_rule_is_a_fault(lie):
 def test_among_any_schedules_idle_processors_are_none_but_a_late_end_is():
     evidence = evidence_of(Objective.MAKESPAN, ScheduleClass.ANY)
     assert lied(evidence, "state", 5, 0, 3, 1).termination is Termination.FINISHED
-    assert evidence.cost == evidence.least_cost == 5
+    assert evidence.cost == 5 and not evidence.closed and len(evidence.unconfirmed) == 1
     late = evidence_of(Objective.MAKESPAN, ScheduleClass.ANY)
     run = lied(late, "state", 5, 0, 3, 3)
     assert run.termination is Termination.ERROR and "b1 ends at 7, after the horizon" in run.message
@@ -131,6 +132,8 @@ def test_a_bound_that_a_verified_schedule_passes_is_a_fault(objective):
     assert run.termination is Termination.ERROR and "a bound that a verified schedule passes" in run.message
     assert evidence.claims == []
     assert lied(evidence, "state", evidence.cost, 0, 0, 2).termination is Termination.FINISHED
+    assert not evidence.closed and len(evidence.unconfirmed) == 1
+    evidence.claims.append(replace(evidence.claims[0], run="presolve=off"))
     assert evidence.closed and evidence.proof().kind is ProofKind.SOLVER
 
 
@@ -138,7 +141,8 @@ def test_an_optimum_that_is_claimed_but_not_shown_is_none():
     """The solver says 9, but what it shows costs 10: between the two it is open."""
     evidence = evidence_of(Objective.FLOW)
     assert lied(evidence, "state", 9, 0, 0, 2).termination is Termination.FINISHED
-    assert (evidence.least_cost, evidence.cost) == (9, 10) and not evidence.closed
+    assert (evidence.least_cost, evidence.cost) == (0, 10) and not evidence.closed
+    assert [claim.bound for claim in evidence.unconfirmed] == [9]
 
 
 def test_what_is_impossible_is_a_fault():

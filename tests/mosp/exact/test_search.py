@@ -20,7 +20,7 @@ from oas.mosp.exact.stages import bounds, local
 from oas.mosp.exact.stages.bounds import first_partitions, partitions
 from oas.mosp.exact.stages.special_cases import bins, enumeration, exact_fill, machines
 from oas.mosp.instance import MospInstance
-from oas.mosp.models.cumulative_cpsat import FORMULATION
+from oas.mosp.models.cumulative_cpsat import FORMULATION, Budget, Implied
 from oas.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 from oas.mosp.search.ruin_recreate import RuinSearch
 from oas.mosp.ticks import coarsened
@@ -29,10 +29,9 @@ from oas.solving import model_run
 from oas.solving import search as base
 from oas.solving.brute_force import brute_force
 from oas.solving.evidence import Evidence
-from oas.solving.model_run import Decision, decide
+from oas.solving.model_run import Decision, Question, decide
 from oas.solving.parts import exact_parts
 from oas.solving.recheck import recheck, recheck_result
-from oas.solving.search import Question
 from tests.mosp.instances import random_instance
 
 SEEDS = range(500, 530)
@@ -216,7 +215,7 @@ def test_a_claim_withheld_gives_way_to_a_certificate_that_reaches_as_far(monkeyp
 
 def test_a_solver_without_an_answer_has_not_said_no(monkeypatch):
     monkeypatch.setattr(model_run, "run", lambda *_: Outcome(Termination.TIME_LIMIT, solver="cpsat"))
-    found = decide(next(open_instances()), FORMULATION, Settings("cpsat"), 5, NO_LIMITS)
+    found = decide(next(open_instances()), Question(FORMULATION, 1, Settings("cpsat")), 5, 9, NO_LIMITS)
     assert (found.refuted, found.runs, found.termination) == (False, None, Termination.TIME_LIMIT)
 
 
@@ -227,13 +226,37 @@ def test_whole_units_are_asked_for_and_claimed():
     in_a_row = [ClusterRun(job, 0, 4 * job) for job in range(3)]
     assert evidence.offer(schedule_from_cluster_runs(instance, instance.scaled(), in_a_row), "in a row") is None
     evidence.bound = Bound("area", F(5), {})
-    question = Question(FORMULATION, coarsened(instance.scaled())[1], {})
+    question = Question(FORMULATION, coarsened(instance.scaled())[1], Settings("cpsat"))
     one = MospExactSearch(evidence, 0, lambda: None, lambda: None)
     assert (one.decide(question, 60.0, None), evidence.makespan, evidence.claims) == (True, 8, [])
     assert not one.decide(question, 60.0, None)
     evidence.bound = Bound("longest job", F(4), {})
     assert one.decide(question, 60.0, None)
-    assert evidence.closed and [claim.bound for claim in evidence.claims] == [8]
+    assert not evidence.closed and [claim.bound for claim in evidence.claims] == [8]
+    assert not one.decide(question, 60.0, None)  # a second run waits for bounds with certificates
+    one.confirms = True
+    assert one.decide(question, 60.0, None)
+    assert evidence.closed and [(claim.run, claim.bound) for claim in evidence.claims] == [
+        ("", 8),
+        ("cp_model_probing_level=0", 8),
+    ]
+
+
+@pytest.mark.usefixtures("impatient", "answers_only")
+def test_a_solver_that_refutes_the_known_makespan_is_exposed_and_claims_nothing(monkeypatch):
+    """The real solver, with a constraint that no schedule satisfies, refutes everything, the control included."""
+
+    def contradicted(self, spec, scale=0):
+        nothing_fits = Budget((1,) * self.scaled.job_count, (0,) * self.scaled.cluster_count)
+        return replace(spec, implied=Implied((nothing_fits,)))
+
+    monkeypatch.setattr(MospExactSearch, "strengthened", contradicted)
+    instance = next(one for one in open_instances() if len(one.organizations) > 1)
+    evidence = evidence_of(instance)
+    close(evidence)
+    assert (evidence.claims, list(evidence.exposed)) == ([], ["cpsat"])
+    assert "refutes the makespan of a verified schedule" in evidence.exposed["cpsat"]
+    assert not evidence.closed
 
 
 def test_a_search_that_breaks_rules_is_a_fault():

@@ -10,7 +10,7 @@ from oas.core.rigid import Organization, RigidJob
 from oas.core.verifier import verify
 from oas.mosp.bounds.pair_tree.bins import EqualTimes, bins_of
 from oas.mosp.exact import implied as module
-from oas.mosp.exact.implied import CAPACITY, implied
+from oas.mosp.exact.implied import implied
 from oas.mosp.exact.search import MospExactSearch
 from oas.mosp.exact.stages.bounds import first_partitions, partitions
 from oas.mosp.exact.stages.special_cases import Balancing, bins, exact_fill, machines
@@ -24,6 +24,7 @@ from oas.solvers.isolation.client import run
 from oas.solvers.task import CPSAT, Limits, Settings, Task
 from oas.solving.brute_force import brute_force
 from oas.solving.evidence import Evidence
+from oas.solving.formulation import MOST_WEIGHT
 from oas.solving.lower_bound import best_bound
 from oas.solving.recheck import recheck
 
@@ -157,7 +158,7 @@ def test_every_schedule_keeps_every_budget(monkeypatch, seed):
     assert budgets
     runs = cluster_runs_from_schedule(instance, scaled, schedule)
     for weights, room in budgets:
-        assert max(room) <= CAPACITY and all(type(one) is int for one in (*weights, *room))
+        assert max(room) <= MOST_WEIGHT and all(type(one) is int for one in (*weights, *room))
         for cluster, limit in enumerate(room):
             assert sum(weights[one.job] for one in runs if one.cluster == cluster) <= limit
 

@@ -121,10 +121,12 @@ class PlainSearches:
         """Take over the bound and the claims; execute a new schedule."""
         assert plain.bound is not None
         self._search.raise_bound(plain.bound)
-        if plain.claims != self._claims:
-            remaining = [claim for claim in self._evidence.claims if claim not in self._claims]
-            self._evidence.claims = remaining + plain.claims
-            self._claims = list(plain.claims)
+        for claim in plain.claims:
+            if claim not in self._claims:
+                self._claims.append(claim)
+                self._evidence.claim(claim)
+        for solver, reason in plain.exposed.items():
+            self._evidence.expose(solver, reason)
         if plain.schedule is not None and plain.schedule is not self._executed:
             self._executed = plain.schedule
             self._evidence.offer(execute(self._search.instance, plain.schedule).schedule, plain.schedule.method)

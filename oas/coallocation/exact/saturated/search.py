@@ -126,14 +126,14 @@ class SaturatedExactSearch(ExactSearch):
         for turn in count():
             try:
                 for shorter in (False, True):  # for the lower bound, then for a shorter schedule
-                    if not too_large and self.step():
-                        self._decide(self.upper - 1 if shorter else self.lower, FIRST_DECISIONS << min(turn, 12))
+                    if not too_large and self.searched < self.upper and self.step():
+                        self._decide(self.upper - 1 if shorter else self.searched, FIRST_DECISIONS << min(turn, 12))
             except TooLargeError:
                 if self.time_left() is None:
                     raise
                 too_large = True
             self._search_locally(STEPS)
-            if not self.step():
+            if not self.step() or self.searched >= self.upper:  # then a model may confirm the claim
                 return
             self._search_plainly(SECONDS * 2 ** min(turn, 12), SHARE, memory)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,7 +13,9 @@ from oas.mosp.bounds.start_tree import start_tree_bound
 from oas.mosp.bounds.two_dimensional import two_dimensional_bound
 from oas.mosp.models.cumulative_cpsat import FORMULATION as CUMULATIVE
 from oas.mosp.ticks import coarsened
-from oas.solving.search import Question
+from oas.solvers.task import CPSAT, Settings
+from oas.solving.formulation import SECOND_WEIGHT
+from oas.solving.model_run import Question
 
 if TYPE_CHECKING:
     from oas.mosp.exact.search import MospExactSearch
@@ -106,33 +109,45 @@ def _share_out(search: MospExactSearch, memory: int | None, share: float) -> Non
 
 
 def early_decisions(search: MospExactSearch, memory: int | None) -> None:
-    """Ask CP-SAT if there are few jobs. A refutation is withheld to give bounds with certificates time to finish."""
+    """Ask CP-SAT if there are few jobs; bounds with certificates have their time before a second run confirms it."""
     if search.scaled.job_count <= EARLY_JOBS:
-        _decide(search, memory, withhold=True)
+        _decide(search, memory)
 
 
 def decisions(search: MospExactSearch, memory: int | None) -> None:
-    """Use the withheld claims, then ask CP-SAT as long as it answers.
+    """Ask CP-SAT as long as it answers, and for a second run that confirms a claim.
 
-    If this settles the instance, bounds with certificates that run in parallel get some time first.
+    If a claim settles the instance, bounds with certificates that run in parallel get some time first.
     """
     if search.settled:
         search.wait_for_stages(WAIT_SHARE)
-    search.release_claims()
+    search.confirms = True
     _decide(search, memory)
 
 
-def _decide(search: MospExactSearch, memory: int | None, *, withhold: bool = False) -> None:
+def confirmation(search: MospExactSearch, memory: int | None) -> None:
+    """Confirm a claim that settles the instance in the remaining time."""
+    if search.asks and search.settled and search.step() and not search.decide_in_parallel(_question(search), memory):
+        search.decide(_question(search), search.share(1.0), memory)
+
+
+def _question(search: MospExactSearch) -> Question:
+    _, unit = coarsened(search.scaled)
+    settings = Settings(CPSAT, seed=search.seed, options=OPTIONS)
+    second = partial(search.strengthened, scale=SECOND_WEIGHT)
+    return Question(CUMULATIVE, unit, settings, search.strengthened, True, second)
+
+
+def _decide(search: MospExactSearch, memory: int | None) -> None:
     if not search.asks:
         return
-    _, unit = coarsened(search.scaled)
-    above = Question(CUMULATIVE, unit, OPTIONS, search.strengthened, from_above=True)
-    if search.decide_in_parallel(above, memory, withhold=withhold):
+    above = _question(search)
+    if search.decide_in_parallel(above, memory):
         return
-    below = above._replace(from_above=False)
+    below = replace(above, from_above=False)
     share = DECIDE_SHARE * min(1.0, FAIR_JOBS / search.scaled.job_count)
     while search.step():
-        questions = (above, below) if search.upper - search.lower > unit else (above,)
+        questions = (above, below) if search.upper - search.lower > above.unit else (above,)
         seconds = (search.share(share) or UNLIMITED_SECONDS) / len(questions)
-        if not any(search.decide(question, seconds, memory, withhold=withhold) for question in questions):
+        if not any(search.decide(question, seconds, memory) for question in questions):
             return
