@@ -88,13 +88,16 @@ def read_answer(document: dict[str, Any]) -> StatedAnswer:
 
 def _read_result(document: dict[str, Any]) -> StatedAnswer:
     stated = ("instance_digest", "status", "termination", "objective", "lower_bound", "gap", "proof", "schedule")
-    optional = ("message", "solver", "formulation", "seed", "threads", "seconds", "versions")
+    optional = ("message", "solver", "formulation", "seed", "threads", "seconds", "versions", "options", "threads_used")
     fields_of(document, "", "format", "version", *stated, optional=optional)
     for name in ("message", "solver", "formulation"):
         text_of(document.get(name, ""), name)
     for name in ("seed", "threads"):
         integer_of(document.get(name, 0), name, None)
-    texts_of(document.get("versions", {}), "versions")
+    for name in ("versions", "options"):
+        texts_of(document.get(name, {}), name)
+    for value in object_of(document.get("threads_used", {}), "threads_used").values():
+        integer_of(value, "threads_used", None)
     for value in object_of(document.get("seconds", {}), "seconds").values():
         _float_of(value, "seconds")
     one_of(document["termination"], "termination", TERMINATIONS)

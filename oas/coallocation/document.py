@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from msgspec import Meta, field
 
-from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.coallocation.instance import MAX_GROUPS, Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.saturation import Saturation
-from oas.core.errors import InputError, within
+from oas.core.errors import within
+from oas.core.instances import MAX_CLUSTERS, MAX_JOBS
 from oas.io.documents import (
-    MAX_CLUSTERS,
-    MAX_JOBS,
-    MAX_NODES,
     DocumentStruct,
     InstanceFormat,
     Name,
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
 
     from oas.coallocation.execution import Event
     from oas.io.files import Source
-
-MAX_GROUPS = 10_000
 
 
 class NodeGroupDocument(DocumentStruct, frozen=True):
@@ -94,13 +90,9 @@ class CoallocationDocument(DocumentStruct, frozen=True, kw_only=True, tag_field=
 def coallocation_of(document: CoallocationDocument) -> CoallocationInstance:
     """Return the co-allocation instance that a document describes; raises `InputError`."""
     clusters = []
-    nodes = 0
     for index, cluster in enumerate(document.clusters):
         with within(f"clusters[{index}]"):
             groups = build_list("nodes", (NodeGroup(group.count, group.power) for group in cluster.nodes))
-            nodes += sum(group.count for group in groups)
-            if nodes > MAX_NODES:
-                raise InputError(f"more than {MAX_NODES} nodes in all", field="nodes")
             clusters.append(Cluster(cluster.id, groups, cluster.bandwidth))
     jobs = build_list(
         "jobs", (Job(one.id, one.tasks, one.base_time, one.bandwidth, one.sigma) for one in document.jobs)

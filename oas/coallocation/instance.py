@@ -14,7 +14,7 @@ from oas.coallocation.saturation import PLAIN, Saturation
 from oas.coallocation.ticks import ScaledCoallocation
 from oas.core.errors import InputError, within
 from oas.core.formats import call_by_path
-from oas.core.instances import CommonInstance
+from oas.core.instances import MAX_CLUSTERS, MAX_JOBS, CommonInstance, check_count
 from oas.core.numbers import Exact, exact, identifier, integer, tuple_of
 from oas.core.registry import COALLOCATION
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from oas.core.problem import Problem
 
 MAX_NODES = 100_000  # nodes are listed one by one, so that a typing error could fill the memory
+MAX_GROUPS = 10_000  # of nodes of one cluster
 _A_CLUSTER = 'Cluster("C1", [NodeGroup(4, 1)], 10)'
 
 
@@ -76,6 +77,7 @@ class Cluster:
         object.__setattr__(self, "bandwidth", exact(bandwidth, "bandwidth"))
         if not self.groups:
             raise InputError("a cluster needs at least one group of nodes", field="groups")
+        check_count(len(self.groups), MAX_GROUPS, "groups of nodes", "groups")
         if self.bandwidth < 0:
             raise InputError("must not be negative", field="bandwidth", value=str(self.bandwidth))
 
@@ -194,8 +196,9 @@ class CoallocationInstance(CommonInstance[ScaledCoallocation]):
         _distinct([cluster.id for cluster in self.clusters], "clusters")
         _distinct([job.id for job in self.jobs], "jobs")
         nodes = self.node_count
-        if nodes > MAX_NODES:
-            raise InputError(f"more than {MAX_NODES} nodes in all", field="clusters", value=nodes)
+        check_count(len(self.clusters), MAX_CLUSTERS, "clusters", "clusters")
+        check_count(len(self.jobs), MAX_JOBS, "jobs", "jobs")
+        check_count(nodes, MAX_NODES, "nodes", "clusters")
         for index, job in enumerate(self.jobs):
             if job.tasks > nodes:
                 with within(f"jobs[{index}]"):

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 MAX_TICKS = 2**53  # limit of sums of ticks, which float solvers must represent exactly
 MAX_LOADS = 2_000_000  # limit of the length of all tables `ScaledCoallocation.link_loads`
-MAX_LOAD_BITS = 2**33  # limit of the total size of these integers: 1 GiB
+MAX_LOAD_BITS = 2**31  # limit of the total size of these integers: 256 MiB
+MAX_DURATIONS = 3_000_000  # limit of the number of running times, by job or cluster and by Γ
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     of the loads is too small.
     """
     powers = tuple(sorted({power for cluster in instance.clusters for power in cluster.node_powers}, reverse=True))
+    if len(powers) * max(len(instance.jobs), len(instance.clusters)) > MAX_DURATIONS:
+        raise TooLargeError(f"{len(powers):,} different powers are too many for {len(instance.jobs):,} jobs")
     times = [[duration(job, power, instance.slot) for power in powers] for job in instance.jobs]
     finest = int(MAX_TICKS / max(row[-1] for row in times))
     tick = instance.slot or Fraction(1, common_denominator((time for row in times for time in row), finest))

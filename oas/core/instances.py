@@ -18,6 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 
+# Limits of instances of every origin: those of `oas.checker`, so that every result can be checked.
+MAX_CLUSTERS = 10_000
+MAX_JOBS = 50_000
+MAX_NODES = 1_000_000
+MAX_RESERVATIONS = 100_000
+
+
+def check_count(count: int, limit: int, noun: str, field: str) -> None:
+    """Raise `InputError` that names `field` if an instance has more than `limit` of something."""
+    if count > limit:
+        raise InputError(f"more than {limit} {noun} in all", field=field, value=count)
+
+
 class Instance(Protocol):
     """An instance of any problem."""
 

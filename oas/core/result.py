@@ -154,6 +154,11 @@ class Result:
     versions: Mapping[str, str] = field(default_factory=dict, hash=False)
     seed: int = 0  #: the requested seed
     threads: int = 1  #: the requested number of threads
+    #: further options that were set, as texts: limits, gap, checks, the requested formulation, and those of the solver
+    #: under ``solver_options.NAME``
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+    #: number of threads that each solver used (``oas``: the search of the toolkit), if it is known
+    threads_used: Mapping[str, int] = field(default_factory=dict, hash=False)
     message: str = ""  #: details of the termination for people; may be empty
     #: the solved instance; None in a result read from a file. It is neither compared nor saved.
     instance: Instance | None = field(default=None, compare=False, repr=False, kw_only=True)

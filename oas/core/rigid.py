@@ -10,6 +10,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from oas.core.errors import InputError, unknown_name
+from oas.core.instances import MAX_CLUSTERS, MAX_JOBS, MAX_NODES, MAX_RESERVATIONS, check_count
 from oas.core.numbers import Exact, comparable, exact, identifier, integer, tuple_of
 from oas.core.verifier import Violation
 
@@ -241,10 +242,17 @@ class OrganizationsBase:
         """Id and number of processors of each organization."""
         return [(organization.id, organization.processors) for organization in self.organizations]
 
-    def _check_ids(self) -> None:
-        """Raise `InputError` if there are no organizations, or ids of organizations or jobs are not unique."""
+    def _check_members(self) -> None:
+        """Raise `InputError` if there are too few or too many members, or ids are not unique."""
         if not self.organizations:
             raise InputError("at least one organization is needed", field="organizations")
+        for noun, limit, count in (
+            ("organizations", MAX_CLUSTERS, len(self.organizations)),
+            ("jobs", MAX_JOBS, len(self.jobs)),
+            ("processors", MAX_NODES, self.node_count),
+            ("reservations", MAX_RESERVATIONS, sum(len(one.reservations) for one in self.organizations)),
+        ):
+            check_count(count, limit, noun, "organizations")
         names: set[str] = set()
         jobs: set[str] = set()
         for k, organization in enumerate(self.organizations):

@@ -6,13 +6,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
-from oas.core.errors import InputError, within
+from oas.core.errors import within
+from oas.core.instances import MAX_CLUSTERS, MAX_JOBS
 from oas.core.rigid import Organization, RigidJob
 from oas.fair.instance import FairInstance
 from oas.io.documents import (
-    MAX_CLUSTERS,
-    MAX_JOBS,
-    MAX_NODES,
     DocumentStruct,
     InstanceFormat,
     Name,
@@ -60,12 +58,6 @@ class FairDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="format"
 
 def fair_of(document: FairDocument) -> FairInstance:
     """Return the instance of fair sharing that a document describes; raises `InputError`."""
-    for what, limit, count in (
-        ("jobs", MAX_JOBS, sum(len(one.jobs) for one in document.organizations)),
-        ("processors", MAX_NODES, sum(one.processors for one in document.organizations)),
-    ):
-        if count > limit:
-            raise InputError(f"more than {limit} {what} in all", field="organizations", value=count)
     organizations = []
     for index, organization in enumerate(document.organizations):
         with within(f"organizations[{index}]"):

@@ -79,7 +79,7 @@ class FairInstance(OrganizationsBase, CommonInstance["FairTicks"]):
         self._validate()
 
     def _validate(self) -> None:
-        self._check_ids()
+        self._check_members()
         for k, organization in enumerate(self.organizations):
             with within(f"organizations[{k}]"):
                 if organization.reservations:

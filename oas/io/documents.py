@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from oas.core.errors import InputError, unknown_name, within
+from oas.core.instances import MAX_JOBS
 from oas.core.registry import problems
 from oas.core.result import ProofKind, Status, Termination
 from oas.io.files import label
@@ -21,10 +22,6 @@ from oas.io.files import label
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-# Limits of the input, for time and memory; exact arithmetic on larger instances would not be practical.
-MAX_CLUSTERS = 10_000
-MAX_NODES = 1_000_000
-MAX_JOBS = 50_000
 MAX_DEPTH = 50
 
 Number = Annotated[Fraction, Meta(description='An exact number: an integer, a decimal (0.7 is 7/10), or "37/30".')]
@@ -122,6 +119,8 @@ class ResultDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="forma
     threads: int = 1
     seconds: dict[str, float] = {}
     versions: dict[str, Text] = {}
+    options: Annotated[dict[str, Text], Meta(description="Further options that were set: limits, gap, …")] = {}
+    threads_used: Annotated[dict[str, int], Meta(description="Threads that each solver used, if known.")] = {}
 
 
 Document = Any

@@ -144,6 +144,8 @@ def _result(document: doc.ResultDocument) -> Result:
         formulation=text(document.formulation, "formulation"),
         seconds=document.seconds,
         versions=texts(document.versions, "versions"),
+        options=texts(document.options, "options"),
+        threads_used=document.threads_used,
         seed=document.seed,
         threads=document.threads,
         message=text(document.message, "message"),

@@ -168,6 +168,8 @@ def _result_document(result: Result) -> doc.ResultDocument:
         threads=result.threads,
         seconds=dict(result.seconds),
         versions=clean_texts(result.versions, "versions"),
+        options=clean_texts(result.options, "options"),
+        threads_used=dict(result.threads_used),
         message=clean(result.message, "message"),
     )
 

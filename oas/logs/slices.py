@@ -28,6 +28,7 @@ import msgspec
 
 from oas.core.errors import InputError, unknown_name, within
 from oas.core.formats import plural, show_count
+from oas.core.instances import MAX_CLUSTERS, MAX_JOBS, MAX_NODES
 from oas.core.numbers import integer
 from oas.core.rigid import Organization, RigidJob, split_processors
 from oas.io.decoding import read_tree
@@ -45,7 +46,6 @@ ZeroRunTime = Literal["skip", "second"]
 Processors = int | tuple[int, ...] | Literal["split"] | None
 FILTERS = (*get_args(OwnerField), "status")
 SPLIT: Literal["split"] = "split"
-MAX_ORGANIZATIONS, MAX_JOBS, MAX_PROCESSORS = 10_000, 50_000, 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ class Slice:
     def __post_init__(self) -> None:
         for name, least in (("organizations", 1), ("first", 0), ("count", 1), ("seed", 0)):
             object.__setattr__(self, name, integer(getattr(self, name), name, least=least))
-        _at_most(self.organizations, MAX_ORGANIZATIONS, "organizations")
+        _at_most(self.organizations, MAX_CLUSTERS, "organizations")
         _at_most(self.count, MAX_JOBS, "count")
         if not isinstance(self.keep_releases, bool):
             raise InputError("must be true or false", field="keep_releases", value=self.keep_releases)
@@ -208,7 +208,7 @@ def _sizes(log: SwfLog, window: Slice) -> tuple[int, ...]:
         sizes = whole if sizes is None else tuple(split_processors(whole, count, "uniform"))
     if isinstance(sizes, int):
         sizes = (sizes,) * count
-    _at_most(sum(sizes), MAX_PROCESSORS, "processors")
+    _at_most(sum(sizes), MAX_NODES, "processors")
     return sizes
 
 

@@ -9,11 +9,9 @@ import msgspec
 from msgspec import Meta, field
 
 from oas.core.errors import InputError, within
+from oas.core.instances import MAX_CLUSTERS, MAX_JOBS, MAX_RESERVATIONS
 from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.io.documents import (
-    MAX_CLUSTERS,
-    MAX_JOBS,
-    MAX_NODES,
     DocumentStruct,
     InstanceFormat,
     Name,
@@ -26,7 +24,6 @@ from oas.io.files import clean_texts, texts
 from oas.mosp.instance import MospInstance
 from oas.mosp.local import default_policy
 
-MAX_RESERVATIONS = 100_000
 # Maximum for list scheduling, about a second, if a file names the policy of the local schedules, not their starts.
 MAX_POLICY_STEPS = 10_000_000
 
@@ -83,13 +80,6 @@ class MospDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="format"
 
 def mosp_of(document: MospDocument) -> MospInstance:
     """Return the MOSP instance that a document describes; raises `InputError`."""
-    for what, limit, count in (
-        ("jobs", MAX_JOBS, sum(len(one.jobs) for one in document.organizations)),
-        ("processors", MAX_NODES, sum(one.processors for one in document.organizations)),
-        ("reservations", MAX_RESERVATIONS, sum(len(one.reservations) for one in document.organizations)),
-    ):
-        if count > limit:
-            raise InputError(f"more than {limit} {what} in all", field="organizations", value=count)
     if document.seed is not msgspec.UNSET and document.local != "RND":
         raise InputError("only the policy RND takes a seed", field="seed", value=document.seed)
     local = None if document.local is msgspec.UNSET else document.local

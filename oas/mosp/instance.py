@@ -87,7 +87,7 @@ class MospInstance(OrganizationsBase, CommonInstance[ScaledMosp]):
         object.__setattr__(self, "local", self._local(local, seed))
 
     def _validate(self) -> None:
-        self._check_ids()
+        self._check_members()
         if not any(organization.jobs for organization in self.organizations):
             raise InputError("at least one job is needed", field="organizations")
         if self.locality is not None and self.locality < 1:

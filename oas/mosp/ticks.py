@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from oas.mosp.instance import MospInstance
 
 MAX_TICKS = 2**53  # limit of sums of ticks, which float solvers must represent exactly
-MAX_PROCESSORS = 2**53  # kernels count processors in 64 bits, and multiply them by times only in floats
 
 
 @dataclass(frozen=True)
@@ -53,10 +52,8 @@ class ScaledMosp:
 def scale_mosp(instance: MospInstance) -> ScaledMosp:
     """Return `instance` in integers.
 
-    Raises `TooLargeError` if times add up to 2^53 ticks or more, or the clusters have 2^53 processors or more.
+    Raises `TooLargeError` if times add up to 2^53 ticks or more.
     """
-    if instance.node_count >= MAX_PROCESSORS:
-        raise TooLargeError(f"{instance.node_count:,} processors; fewer than 2^53 can be counted")
     moments = [job.time for job in instance.jobs] + [job.release for job in instance.jobs]
     moments += [moment for one in instance.organizations for r in one.reservations for moment in (r.start, r.end)]
     local = instance.local or {}

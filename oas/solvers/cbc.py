@@ -43,7 +43,7 @@ def solve(model: ConcreteModel, session: Session) -> Outcome:
     solver = _Cbc(executable=session.request.executable, validate=False)
     solver.session = session
     notes = [] if session.settings.threads == 1 else ["CBC ran one thread"]
-    gap = _set_options(solver, model, session)
+    gaps = _set_options(solver, model, session)
     start = session.request.start
     warm = False
     if start is not None:
@@ -55,11 +55,11 @@ def solve(model: ConcreteModel, session: Session) -> Outcome:
         results = solver.solve(model, load_solutions=False, warmstart=warm, timelimit=None)
     except _CbcDiedError as death:
         return solver.died(death.code, notes)
-    return solver.outcome(model, results, gap, notes)
+    return solver.outcome(model, results, gaps, notes)
 
 
-def _set_options(solver: _Cbc, model: ConcreteModel, session: Session) -> float:
-    """Set the options and return the absolute gap within which the search may stop."""
+def _set_options(solver: _Cbc, model: ConcreteModel, session: Session) -> tuple[float, float]:
+    """Set the options and return the absolute and the relative gap within which the search may stop."""
     settings = session.settings
     solver.options.update({"ratioGap": "0", "randomSeed": str(settings.seed), "randomCbcSeed": str(settings.seed)})
     gap = integer_gap(objective_magnitude(model)) if settings.integer_objective else 0.0
@@ -67,7 +67,7 @@ def _set_options(solver: _Cbc, model: ConcreteModel, session: Session) -> float:
         solver.options["allowableGap"] = repr(gap)
     user_options = checked_options(settings.options)
     solver.options.update(user_options)
-    return max(gap, float(user_options.get("allowableGap", 0)))
+    return max(gap, float(user_options.get("allowableGap", 0))), float(user_options.get("ratioGap", 0))
 
 
 def _start_fits(model: ConcreteModel) -> bool:
@@ -154,8 +154,8 @@ class _Cbc(CBCSHELL):
             termination = Termination.INTERRUPTED
         return self._result(termination, [f"CBC {cause}", *notes, self.output[-_TAIL:].strip()])
 
-    def outcome(self, model: ConcreteModel, results: Any, gap: float, notes: list[str]) -> Outcome:
-        """Return the outcome of a completed run; anything doubtful is an error."""
+    def outcome(self, model: ConcreteModel, results: Any, gaps: tuple[float, float], notes: list[str]) -> Outcome:
+        """Return the outcome of a completed run, for an absolute and a relative gap; anything doubtful is an error."""
         end = read_end(self.header, self.log.interrupted or self.session.stop.requested)
         if end.termination is Termination.ERROR:
             state = self.header.strip() or "no solution file"
@@ -168,7 +168,7 @@ class _Cbc(CBCSHELL):
         bound = self.log.final_bound
         if end.optimal and bound is None and end.objective is not None:
             # CBC prunes branch-and-bound nodes within the gap, so "optimal" proves no more.
-            bound = end.objective - gap
+            bound = end.objective - max(gaps[0], gaps[1] * abs(end.objective))
         if bound is None and not end.infeasible:
             bound = self.log.bound
         objective = None if values is None else end.objective

@@ -1,7 +1,8 @@
 """Reader of CBC's log and solution file, and the options that CBC accepts.
 
 CBC prints bounds with six significant digits (``best possible``) or three decimals (``Lower bound``). The rounding
-error is subtracted from each bound. CBC ignores a misspelt option, so only the options listed here are allowed.
+error is subtracted from each bound. CBC ignores a misspelt option and accepts abbreviations of any option, so only the
+options listed here are allowed, in this spelling.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ def read_end(header: str, interrupted: bool) -> CbcEnd:
         return CbcEnd(Termination.TIME_LIMIT, objective=objective)
     if state.startswith("Stopped on difficulties"):
         return CbcEnd(Termination.ERROR)
-    # A limit on nodes, solutions or iterations, which only the caller's options can set.
+    # A limit on branch-and-bound nodes, which only the caller's options can set.
     return CbcEnd(Termination.FINISHED, objective=objective)
 
 
@@ -123,18 +124,15 @@ _WORDS: dict[str, tuple[str, ...]] = {
 _NUMBERS: dict[str, tuple[float, float]] = {
     "allowableGap": (0.0, 1e20),
     "ratioGap": (0.0, 1e20),
-    "increment": (1e-9, 1e20),
-    "integerTolerance": (1e-12, 0.5),
-    "primalTolerance": (1e-12, 1e-3),
-    "dualTolerance": (1e-12, 1e-3),
     "maxNodes": (1, 2**31 - 1),
-    "maxSolutions": (1, 2**31 - 1),
     "passCuts": (-999, 999),
     "passFeasibilityPump": (0, 10**4),
     "strategy": (0, 2),
     "strongBranching": (0, 999),
     "trustPseudoCosts": (0, 10**6),
 }
+KNOWN_OPTIONS = (*_WORDS, *_NUMBERS)
+"""The options that may be set, in exactly this spelling: none changes the meaning of a bound or of feasibility."""
 
 
 def checked_options(options: Mapping[str, object]) -> dict[str, str]:
@@ -149,8 +147,7 @@ def _checked(name: str, value: object) -> str:
             raise InputError(f"must be one of {', '.join(_WORDS[name])}", field=field, value=value)
         return str(value)
     if name not in _NUMBERS:
-        known = sorted((*_WORDS, *_NUMBERS))
-        raise unknown_name(name, known, field, reason="not an option of CBC that can be set")
+        raise unknown_name(name, sorted(KNOWN_OPTIONS), field, reason="not an option of CBC that can be set")
     least, most = _NUMBERS[name]
     whole = isinstance(least, int)
     if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):

@@ -2,7 +2,8 @@
 
 Pyomo's plugins give different guarantees. The solution is therefore loaded into a model without values, and counts
 only if every discrete variable then has an integral value. Threads, seed and relative gap are the solver's defaults
-unless `Settings.options` sets them; options are passed on unchecked, and the warm start is not used.
+unless `Settings.options` sets them, and the warm start is not used. Options are passed on unchecked: with one that is
+not known to be harmless, the solution counts but no bound.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pyomo.opt import SolverFactory
 
 from oas.core.errors import SolverMissingError, unknown_name
 from oas.core.result import Termination
+from oas.solvers.own_options import doubtful_options
 from oas.solvers.task import NOT_INTEGRAL, finite
 from oas.solvers.variables import discrete_variables, integral, key_of
 
@@ -95,6 +97,10 @@ def _outcome(model: ConcreteModel, results: Any, session: Session) -> Outcome:
     objective = _objective(model) if values is not None else None
     bound = None if infeasible else _bound(results)
     message = "" if condition in ("optimal", "infeasible") else f"ended with {condition}"
+    doubtful = doubtful_options(session.settings.solver, session.settings.options)
+    if doubtful:
+        infeasible, bound = False, None
+        message = f"no bound is used, because {', '.join(doubtful)} may change the meaning of a bound or of feasibility"
     if condition == "optimal" and objective is None:
         termination, bound, message = Termination.ERROR, None, NOT_INTEGRAL
     return session.outcome(

@@ -111,6 +111,11 @@ class Settings:
         """The solver's family; see `family_of`."""
         return family_of(self.solver)
 
+    @property
+    def threads_used(self) -> int | None:
+        """Number of threads that the solver uses; None for a solver of Pyomo, which receives none."""
+        return {"highs": self.threads, "cpsat": self.threads, "cbc": 1}.get(self.solver)
+
     def __post_init__(self) -> None:
         if not (self.solver and isinstance(self.solver, str)):
             raise InputError("a solver's name is needed", field="solver", value=self.solver or None)

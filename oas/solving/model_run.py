@@ -161,7 +161,10 @@ def run_model(
         return proven
 
     ended = solve_prepared(formulation, given, settings, limits, report)
-    return ended if isinstance(ended, ModelRun) else judge(formulation, *ended, keep, prove, settings.run)
+    ended = ended if isinstance(ended, ModelRun) else judge(formulation, *ended, keep, prove, settings.run)
+    # The bound is a row of the model: a solver that returns it, or less, confirms nothing.
+    repeated = ended.claim is not None and ended.claim.bound <= bound.value
+    return replace(ended, claim=None) if repeated else ended
 
 
 def schedule_of(formulation: Formulation, instance: Instance, runs: list[Any]) -> Schedule:

@@ -14,6 +14,7 @@ from oas.core.numbers import exact, integer
 from oas.core.problem import problem_of
 from oas.core.processors import processors
 from oas.core.schedule import Schedule
+from oas.solvers.own_options import check_own_options
 from oas.solvers.task import CPSAT, MIP, Settings, family_of
 from oas.solving.formulation import check_match, check_takes, default_formulation, find_formulation, formulations
 from oas.solving.parts import exact_parts
@@ -199,6 +200,7 @@ class Options:
                 value=str(self.gap),
             )
         if not self.closes and not self.enumerates:
+            check_own_options(self.model_solver, self.solver_options, "solver_options")
             return
         who = "enumeration" if self.enumerates else f"the search of solver {AUTO}"
         if self.enumerates and self.threads > 1:
@@ -217,6 +219,18 @@ class Options:
         instance = None if subject is problem else subject
         options = {name: value for name, value in given.items() if name in cls.__dataclass_fields__}
         return cls(**options, problem=problem, instance=instance)  # type: ignore[arg-type]
+
+    @property
+    def recorded(self) -> dict[str, str]:
+        """The options that differ from the defaults, as texts, apart from those that a result has as fields."""
+        texts = {name: str(getattr(self, name)) for name in ("time_limit", "memory_limit") if getattr(self, name)}
+        if self.gap:
+            texts["gap"] = str(self.gap)
+        if self.check:
+            texts["check"] = ", ".join(self.check)
+        if self.formulation != AUTO:
+            texts["formulation"] = self.formulation
+        return texts | {f"solver_options.{name}": str(value) for name, value in self.solver_options.items()}
 
     @property
     def closes(self) -> bool:

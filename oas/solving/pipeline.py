@@ -74,7 +74,8 @@ def solve(
         None: one thread for each processor that this process may use, by affinity and cgroup quotas, or 1 for a named
         solver. With one thread, stages run one after the other, and the result is reproducible.
     solver_options
-        Further options of a named solver, by its own names for them.
+        Further options of a named solver, by its own names for them. Those that may change the meaning of a bound are
+        refused; with such an option of a solver that Pyomo finds, no bound is used.
     start
         A feasible schedule to begin with, from any source, or a result that has one.
     placements

@@ -90,6 +90,7 @@ class Solve:
         self.evidence = Evidence(instance, options.gap)
         self.seconds: dict[str, float] = {}
         self.solver_versions: dict[str, str] = {}
+        self.threads_used: dict[str, int] = {}
         self.termination = Termination.FINISHED
         self.messages: list[str] = []
         self.stage = ""
@@ -210,6 +211,7 @@ class Solve:
             self.stop(Termination.TIME_LIMIT)
             return
         self.solver_versions["highs"] = version("highspy")
+        self.threads_used["oas"] = self.options.threads
         exact: ExactSearch | None = None
         try:
             exact = self.parts.search(
@@ -343,7 +345,7 @@ class Solve:
         limits = Limits(left, self.options.memory_limit)
         answer = decide(self.instance, Question(formulation, 1, settings), known - 1, known, limits, least)
         who = f"{settings.solver} on {formulation.name}"
-        self.solver_versions[settings.solver] = answer.version
+        self._record_run(settings, answer.version)
         if answer.exposed:
             self.evidence.expose(settings.solver, f"{who} refutes the makespan of a verified schedule")
         elif answer.refuted:
@@ -383,8 +385,14 @@ class Solve:
             self.report(settings.solver, bound, objective)
 
         run = run_model(evidence, formulation, settings, limits, report)
-        self.solver_versions[settings.solver] = run.version
+        self._record_run(settings, run.version)
         return run
+
+    def _record_run(self, settings: Settings, version: str) -> None:
+        """Record version and threads of a solver; the version is empty if the solver did not run."""
+        self.solver_versions[settings.solver] = version
+        if version and settings.threads_used:
+            self.threads_used[settings.solver] = settings.threads_used
 
     def left(self) -> float | None:
         """Return the seconds until the time limit; None without one."""
@@ -457,6 +465,8 @@ class Solve:
             versions=versions(self.solver_versions),
             seed=self.options.seed,
             threads=self.options.threads,
+            options=self.options.recorded,
+            threads_used=dict(self.threads_used),
             message="; ".join(self.messages),
             instance=self.instance,
         )

@@ -102,6 +102,8 @@ any_results = st.builds(
     versions=st.dictionaries(texts, texts, max_size=3),
     seed=st.integers(),
     threads=st.integers(1, 64),
+    options=st.dictionaries(texts, texts, max_size=3),
+    threads_used=st.dictionaries(texts, st.integers(1, 64), max_size=3),
     message=texts,
 )
 

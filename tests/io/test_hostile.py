@@ -9,11 +9,11 @@ from fractions import Fraction as F
 import pytest
 
 from oas.core.errors import InputError
+from oas.core.instances import MAX_JOBS
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.io import decoding, dumps, load_answer, loads_any, save, writing
 from oas.io.decoding import MAX_BYTES, MAX_VALUES
-from oas.io.documents import MAX_JOBS
 
 FIRST = '{"id": "one", "tasks": 1, "base_time": 1}'
 SECOND = '{"id": "two", "tasks": 2, "base_time": 1.5, "bandwidth": 1, "sigma": 0.7}'
@@ -122,7 +122,7 @@ def test_counts(field, old, value, reason, shown):
 @pytest.mark.parametrize(
     ("old", "new", "field", "reason"),
     [
-        ('"count": 2, "power": 1}', '"count": 1000000, "power": 1}', "clusters[0].nodes", "more than 1000000 nodes"),
+        ('"count": 2, "power": 1}', '"count": 1000000, "power": 1}', "clusters", "more than 100000 nodes"),
         ('"power": 0.75', '"power": 0', "clusters[0].nodes[1].power", "above 0"),
         ('"id": "two"', '"id": "one"', "jobs[1].id", "the same id as jobs[0]"),
         (CLUSTER, f"{CLUSTER}, {CLUSTER}", "clusters[1].id", "the same id as clusters[0]"),

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oas.core import instances as limits
+from oas.core.instances import MAX_RESERVATIONS
 from oas.core.registry import MOSP as MOSP_PROBLEM
 from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.core.verifier import verify
 from oas.fair.instance import FairInstance
-from oas.io import documents as doc
 from oas.io import dumps, loads, schema
 from oas.mosp.availability import availability
-from oas.mosp.document import MAX_RESERVATIONS
 from oas.mosp.instance import MospInstance
 from oas.mosp.local import LOCAL_ORDERS
 from oas.solving.methods import find_method
@@ -182,16 +182,16 @@ def many(count, jobs=0, processors=1, reservations=0, local="HF"):
 @pytest.mark.parametrize(
     ("sizes", "field", "reason"),
     [
-        ((doc.MAX_CLUSTERS + 1,), "organizations", f"at most {doc.MAX_CLUSTERS:,} items"),
-        ((1, doc.MAX_JOBS + 1), "organizations[0].jobs", f"at most {doc.MAX_JOBS:,} items"),
+        ((limits.MAX_CLUSTERS + 1,), "organizations", f"at most {limits.MAX_CLUSTERS:,} items"),
+        ((1, limits.MAX_JOBS + 1), "organizations[0].jobs", f"at most {limits.MAX_JOBS:,} items"),
         pytest.param(
-            (2, doc.MAX_JOBS // 2 + 1),
+            (2, limits.MAX_JOBS // 2 + 1, 1, 0, {}),
             "organizations",
-            f"more than {doc.MAX_JOBS} jobs in all",
+            f"more than {limits.MAX_JOBS} jobs in all",
             marks=pytest.mark.slow,
         ),
-        ((2, 1, doc.MAX_NODES // 2 + 1), "organizations", f"more than {doc.MAX_NODES} processors in all"),
-        ((2, 1, 2, MAX_RESERVATIONS // 2 + 1), "organizations", f"more than {MAX_RESERVATIONS} reserv"),
+        ((2, 1, limits.MAX_NODES // 2 + 1), "organizations", f"more than {limits.MAX_NODES} processors in all"),
+        ((2, 1, 2, MAX_RESERVATIONS // 2 + 1, {}), "organizations", f"more than {MAX_RESERVATIONS} reserv"),
         ((1, 5000), "local", "too many jobs and reservations for a policy"),
         ((1, 100, 2, 500), "local", "too many jobs and reservations for a policy"),
     ],

@@ -14,6 +14,7 @@ from oas.core.formats import show_seconds
 from oas.core.result import ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
+from oas.io.reading import loads_any
 from oas.solving import model_run, start
 from oas.solving import stages as solving
 from oas.solving.brute_force import brute_force
@@ -169,6 +170,32 @@ def test_the_time_of_a_second_opinion_is_not_that_of_the_solve():
     times = {"highs": 3.0, "check cbc": 5.0, "check highs": 2.0, "total": 10.5}
     assert replace(result, seconds=times).solve_seconds == 3.5
     assert replace(result, seconds={}).solve_seconds is None
+
+
+def test_a_solver_that_returns_the_bound_it_was_given_confirms_nothing():
+    """The bound 6 is a row of the model; a second opinion does not receive it."""
+    result = solve(MET_BY_BOUND, solver="highs")
+    assert result.status is Status.OPTIMAL and "highs" in result.seconds
+    assert str(result.proof) == "certificate (area)"
+    checked = solve(MET_BY_BOUND, solver="highs", check="cbc")
+    assert str(checked.proof).startswith("certificate (area), confirmed by cbc ")
+
+
+def test_a_result_records_its_options_and_the_threads_of_each_solver():
+    options = {"cuts": "off", "maxNodes": 9}
+    result = solve(OPEN, solver="cbc", threads=2, check="highs:literal", time_limit=60, solver_options=options)
+    assert result.options == {
+        "time_limit": "60.0",
+        "check": "highs:literal",
+        "solver_options.cuts": "off",
+        "solver_options.maxNodes": "9",
+    }
+    assert (result.threads, result.threads_used) == (2, {"cbc": 1, "highs": 2})
+    assert loads_any(oas.io.dumps(result)) == result
+    searched = solve(OPEN, gap="1%")
+    assert searched.options == {"gap": "1/100"}
+    assert searched.threads_used["oas"] == 1
+    assert solve(CLOSED).options == solve(CLOSED).threads_used == {}
 
 
 def test_the_own_search_closes_what_bounds_leave_open():

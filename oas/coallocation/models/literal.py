@@ -36,6 +36,8 @@ class Link:
     # counts[j]: how many tasks of job j the cluster may hold, given the nodes here and elsewhere.
     counts: tuple[range, ...]
     loads: tuple[tuple[float, ...], ...]  # loads[j][c]: equation (4) at c tasks of job j here
+    # Jobs that overload the link if each holds one of these numbers of tasks here, and that `capacity` allows.
+    covers: tuple[tuple[tuple[int, tuple[int, ...]], ...], ...]
 
 
 @dataclass(frozen=True)
@@ -55,13 +57,18 @@ class LiteralSpec:
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """The links L, one for each cluster."""
-        capacities, loads = link_rows(self.scaled)
+        capacities, loads, rows = link_rows(self.scaled)
         links = []
         for cluster, capacity in enumerate(capacities):
             nodes = tuple(node for node in range(len(self.nodes)) if self.node_class(node).cluster == cluster)
             here, elsewhere = len(nodes), len(self.nodes) - len(nodes)
-            counts = (range(max(0, tasks - elsewhere), min(tasks, here) + 1) for tasks in self.scaled.tasks)
-            links.append(Link(nodes, capacity, tuple(counts), loads))
+            counts = [range(max(0, tasks - elsewhere), min(tasks, here) + 1) for tasks in self.scaled.tasks]
+            exact = self.scaled.link_loads
+            covers = tuple(
+                tuple((job, tuple(one for one in counts[job] if exact[job][one] >= load)) for job, load in cover)
+                for cover in rows[cluster].covers
+            )
+            links.append(Link(nodes, capacity, tuple(counts), loads, covers))
         return tuple(links)
 
     def node_class(self, node: int) -> NodeClass:
@@ -96,6 +103,8 @@ class LiteralSpec:
             total += nodes * starts * (starts - 1) + 2 * starts  # (14); (15), (16)
             total += self.horizon * (links * (4 + 2 * nodes) + 2 * counts)  # BW, (21)
             total += 6 * nodes + 2 * counts + 11  # the rest has no slot
+        for cover in (cover for link in self.links for cover in link.covers):
+            total += self.horizon * sum(nodes + len(counts) for _, counts in cover)
         return total
 
 
@@ -103,7 +112,7 @@ def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon:
     """Collect the data of the model, and check its size before it is built.
 
     Raises `InputError` if some job is longer than the horizon even on the fastest nodes; `TooLargeError` if there would
-    be more than 200,000 variables or 2,000,000 coefficients.
+    be more than 200,000 variables or 2,000,000 coefficients, or if too many sets of jobs nearly fill a link.
     """
     check_forbidden(instance.saturation)
     longest = max(row[0] for row in scaled.durations)

@@ -244,8 +244,21 @@ class _Builder(ModelBuilder):
         )
 
     def no_saturation(self) -> None:
-        """(22): ABW[k,t] ≥ 0, under the policy that forbids saturation."""
-        self.model.no_saturation = pyo.Constraint(self.links, self.slots, rule=lambda m, k, t: m.ABW[k, t] >= 0)
+        """(22): ABW[k,t] ≥ 0, under the policy that forbids saturation.
+
+        Added: of jobs that overload a link by less than a solver's tolerance, one is placed otherwise or does not run.
+        """
+        model, tasks, links = self.model, self.spec.scaled.tasks, self.spec.links
+        model.no_saturation = pyo.Constraint(self.links, self.slots, rule=lambda m, k, t: m.ABW[k, t] >= 0)
+
+        def covered(m: Any, k: int, index: int, t: int) -> Any:
+            cover = links[k].covers[index]
+            placed = sum(m.tasks_on[j, k, c] for j, counts in cover for c in counts)
+            running = sum(m.X[j, r, t] / tasks[j] for j, _ in cover for r in self.nodes)
+            return placed + running <= 2 * len(cover) - 1
+
+        covers = [(k, index, t) for k in self.links for index in range(len(links[k].covers)) for t in self.slots]
+        model.link_covers = pyo.Constraint(covers, rule=covered)
 
     def lower_bound(self) -> None:
         """Not in the paper: a bound proven elsewhere."""

@@ -15,11 +15,12 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from math import factorial, gcd
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.coallocation.allocations import allocations, make_allocation, slowest_level
 from oas.coallocation.ticks import duration
 from oas.core.errors import InputError, TooLargeError
+from oas.solving.capacity_rows import CapacityRow, capacity_row
 from oas.solving.formulation import alike, in_order
 
 if TYPE_CHECKING:
@@ -38,21 +39,48 @@ EXACT_BITS = 40
 MAX_SWAPS = 5040  # maximum number of orders of identical clusters to examine; further groups keep their order
 
 
-def link_rows(scaled: ScaledCoallocation) -> tuple[tuple[float, ...], tuple[tuple[float, ...], ...]]:
+class LinkRows(NamedTuple):
+    """Links for float solvers."""
+
+    capacities: tuple[float, ...]
+    loads: tuple[tuple[float, ...], ...]  # [job][count], as `ScaledCoallocation.link_loads`
+    covers: tuple[CapacityRow, ...]  # of each link, with uses that are `ScaledCoallocation.link_loads`
+
+
+def link_rows(scaled: ScaledCoallocation) -> LinkRows:
     """Return `scaled.link_capacity` and `scaled.link_loads` in a unit in which no load exceeds 2^12.
 
     The integers are divided by their common divisor (a capacity is rounded down: no sum of loads lies between) and
     then by a power of two, which changes no bit of a float's significand: sums and comparisons stay exact. Integers
     of more than 40 bits lose their last bits first; loads and capacities are rounded down, so that all sets that fit
-    still fit and bounds remain valid. The verifier detects overloads below the solver's tolerance.
+    still fit and bounds remain valid. If loads nearly fill a link, `capacity_row` raises its capacity and adds covers.
+
+    Raises `TooLargeError` if there are too many of these.
     """
     loads = [load for row in scaled.link_loads for load in row]
     unit = gcd(*loads) or 1
     bits = (max(loads) // unit).bit_length()
     shift = max(0, bits - EXACT_BITS)
     power = 2 ** max(0, bits - shift - LARGEST_LOAD_BITS)
-    capacities = tuple((capacity // unit >> shift) / power for capacity in scaled.link_capacity)
-    return capacities, tuple(tuple((load // unit >> shift) / power for load in row) for row in scaled.link_loads)
+    rows = tuple(_link_row(scaled, cluster, unit) for cluster in range(scaled.cluster_count))
+    capacities = tuple((row.capacity >> shift) / power for row in rows)
+    small = tuple(tuple((load // unit >> shift) / power for load in row) for row in scaled.link_loads)
+    return LinkRows(capacities, small, rows)
+
+
+def _link_row(scaled: ScaledCoallocation, cluster: int, unit: int) -> CapacityRow:
+    """Return the row of a link in this unit of load; the uses of its covers are in the unit of `scaled`."""
+    sizes = [0] * scaled.cluster_count
+    for one in scaled.classes:
+        sizes[one.cluster] += len(one.nodes)
+    here, elsewhere = sizes[cluster], sum(sizes) - sizes[cluster]
+    uses = [
+        [(loads[count] // unit, count) for count in range(max(0, tasks - elsewhere), min(tasks, here) + 1)]
+        for tasks, loads in zip(scaled.tasks, scaled.link_loads, strict=True)
+    ]
+    row = capacity_row(scaled.link_capacity[cluster] // unit, uses, here)
+    covers = tuple(tuple((job, use * unit) for job, use in cover) for cover in row.covers)
+    return CapacityRow(row.capacity, covers)
 
 
 def check_forbidden(policy: Saturation) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from oas.coallocation.allocations import Allocation
     from oas.coallocation.instance import CoallocationInstance
+    from oas.coallocation.models.reductions import LinkRows
     from oas.coallocation.ticks import ScaledCoallocation
     from oas.solvers.task import Key
     from oas.solving.formulation import Groups
@@ -72,6 +73,27 @@ class StartIndexedSpec:
         return total
 
     @cached_property
+    def link_rows(self) -> LinkRows:
+        """The links for float solvers."""
+        return link_rows(self.scaled)
+
+    @cached_property
+    def link_covers(self) -> tuple[list[list[tuple[int, ...]]], list[int]]:
+        """Use of each cover by each allocation of each job, 0 or 1; and greatest total use of each cover."""
+        most = [max(row) for row in self.scaled.link_loads]
+        covers = [(k, *cover) for k, row in enumerate(self.link_rows.covers) for cover in row.lifted(most)]
+        uses = []
+        for job, own in enumerate(self.choices):
+            loads, counts = self.scaled.link_loads[job], [tasks_by_cluster(self.scaled, one.counts) for one in own]
+            uses.append(
+                [
+                    tuple(int(loads[on[k]] >= least[job]) if job in least else 0 for k, least, _ in covers)
+                    for on in counts
+                ]
+            )
+        return uses, [count for _, _, count in covers]
+
+    @cached_property
     def moments(self) -> list[int]:
         """Every tick at which some job may start: a load can only rise there."""
         return sorted({start for starts in self.starts for start in starts})
@@ -94,7 +116,8 @@ def prepare(
 ) -> StartIndexedSpec:
     """Reduce allocations and starts, and check the model's size before it is built.
 
-    Raises `TooLargeError` if there would be more than 300,000 start variables or 5,000,000 coefficients.
+    Raises `TooLargeError` if there would be more than 300,000 start variables or 5,000,000 coefficients, or if too many
+    sets of jobs nearly fill a link.
     """
     check_forbidden(instance.saturation)
     choices = reduced_allocations(instance)
@@ -102,6 +125,8 @@ def prepare(
     spec = StartIndexedSpec(instance, horizon, lower_bound, choices, starts, identical_jobs(instance))
     check_size("start-indexed", "start variables", spec.size, MAX_VARIABLES)
     check_size("start-indexed", "coefficients", spec.nonzeros, MAX_NONZEROS)
+    _, sizes = spec.link_covers
+    check_size("start-indexed", "coefficients", len(sizes) * len(spec.moments) * len(choices), MAX_NONZEROS)
     return spec
 
 
@@ -173,7 +198,7 @@ class _Builder(ModelBuilder):
     def links(self) -> None:
         """Never load a link above its bandwidth (4), (21), (22): saturation is forbidden."""
         spec = self.spec
-        capacities, loads = link_rows(spec.scaled)
+        capacities, loads, _ = spec.link_rows
         uses = [
             [tuple(loads[job][count] for count in tasks_by_cluster(spec.scaled, choice.counts)) for choice in own]
             for job, own in enumerate(spec.choices)
@@ -181,6 +206,11 @@ class _Builder(ModelBuilder):
         rows = self._rows(uses, capacities)
         self.model.links = self.pyo.Constraint(
             sorted(rows), rule=lambda _, link, at: capacities[link] - sum(use * one for use, one in rows[link, at]) >= 0
+        )
+        uses_of_covers, sizes = spec.link_covers
+        covers = self._rows(uses_of_covers, sizes)
+        self.model.link_covers = self.pyo.Constraint(
+            sorted(covers), rule=lambda _, cover, moment: self.packing(covers[cover, moment], sizes[cover], moment)
         )
 
     def identical_jobs_in_order(self) -> None:

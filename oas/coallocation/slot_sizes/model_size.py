@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from oas.coallocation.allocations import tasks_by_cluster
 from oas.coallocation.models.literal import LiteralSpec
-from oas.coallocation.models.reductions import link_rows
 from oas.coallocation.models.start_indexed import prepare
 from oas.core.errors import TooLargeError
 from oas.core.result import Termination
@@ -93,13 +92,13 @@ def start_indexed_size(spec: StartIndexedSpec) -> ModelSize:
         if starts:
             last[job] = max(last[job], bisect_right(spec.ends, starts[-1] + duration))
     nodes = [[choice.counts for choice in choices] for choices in spec.choices]
-    capacities, loads = link_rows(spec.scaled)
+    capacities, loads, _ = spec.link_rows
     links = [
         [tuple(loads[job][count] for count in tasks_by_cluster(spec.scaled, choice.counts)) for choice in choices]
         for job, choices in enumerate(spec.choices)
     ]
     rows = _packing_rows(spec, nodes, [len(node_class.nodes) for node_class in spec.scaled.classes])
-    rows += _packing_rows(spec, links, capacities)
+    rows += _packing_rows(spec, links, capacities) + _packing_rows(spec, *spec.link_covers)
     in_order = sum(len(spec.starts[first]) for group in spec.identical_jobs for first in group[:-1])
     return ModelSize(spec.size + ends, jobs + rows + max(0, ends - 1) + sum(last) + in_order)
 
@@ -127,7 +126,7 @@ def literal_size(spec: LiteralSpec) -> ModelSize:
     starts = [len(spec.start_slots(job)) for job in range(jobs)]
     rows = slots * nodes * (1 + 2 * jobs + parallel)  # (10); (11) and (17); (13)
     rows += nodes * sum(count * (count - 1) // 2 for count in starts)  # (14)
-    rows += slots * links * (3 * jobs + 2)  # BW; (21) and (22)
+    rows += slots * (links * (3 * jobs + 2) + sum(len(link.covers) for link in spec.links))  # BW; (21) and (22)
     rows += 2 * jobs * nodes + 2 * jobs * links  # (3) and (19) on each node; the counts of (4)
     rows += 8 * jobs + 1  # (9), (12), (15), (16), (18), (19) twice, (20); the bound
     return ModelSize(spec.variable_count, rows)

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from oas.mosp.models.reductions import (
@@ -23,6 +24,7 @@ from oas.mosp.models.reductions import (
     normal_patterns,
 )
 from oas.mosp.runs import ClusterRun
+from oas.solving.capacity_rows import capacity_row
 from oas.solving.formulation import Formulation, check_size
 from oas.solving.model_builder import ModelBuilder, beyond_values, started, ticks_of
 
@@ -67,6 +69,24 @@ class MospStartSpec:
         return total
 
     @cached_property
+    def units(self) -> list[int]:
+        """The width of each job in units of their common divisor."""
+        return [width // gcd(*self.scaled.widths) for width in self.scaled.widths]
+
+    @cached_property
+    def rows(self) -> dict[int, tuple[int, list[tuple[set[int], int]]]]:
+        """Capacity in these units for each number of free processors, and covers: jobs, and how many of them may run.
+
+        See `oas.solving.capacity_rows`.
+        """
+        rows = {}
+        for free in {free for profile in self.profiles for _, free in profile}:
+            row = capacity_row(free // gcd(*self.scaled.widths), [[width] for width in self.units])
+            covers = [(set(least), most) for least, most in row.lifted(self.units)]
+            rows[free] = row.capacity, covers
+        return rows
+
+    @cached_property
     def moments(self) -> list[list[int]]:
         """For each cluster, every tick at which a job may start there or a reservation begins or ends, ascending.
 
@@ -95,7 +115,8 @@ class MospStartSpec:
 def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int) -> MospStartSpec:
     """Reduce starts, find symmetries, and check the model's size before it is built.
 
-    Raises `TooLargeError` if there would be more than 300,000 start variables or 5,000,000 coefficients.
+    Raises `TooLargeError` if there would be more than 300,000 start variables or 5,000,000 coefficients, or if too many
+    sets of jobs use nearly all processors of a cluster.
     """
     profiles = tuple(free_profile(scaled, cluster) for cluster in range(scaled.cluster_count))
     ends = latest_ends(scaled, horizon)
@@ -104,6 +125,8 @@ def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_boun
         scaled, horizon, lower_bound, profiles, starts, identical_jobs(scaled, ends), identical_clusters(scaled)
     )
     check_size("start-indexed", "coefficients", spec.nonzeros, MAX_NONZEROS)
+    covers = sum(len(covers) for _, covers in spec.rows.values())
+    check_size("start-indexed", "coefficients", covers * sum(map(len, spec.moments)) * scaled.job_count, MAX_NONZEROS)
     return spec
 
 
@@ -184,13 +207,20 @@ class _Builder(ModelBuilder):
         spec, model = self.spec, self.model
         rows = self._running()
         model.processors = self.pyo.Constraint(self.pyo.Any)
+        model.covers = self.pyo.Constraint(self.pyo.Any)
         model.halves = self.pyo.Constraint(self.pyo.Any)
         for (cluster, moment), running in sorted(rows.items()):
             free = free_at(spec.profiles[cluster], moment)
             widths = {job: spec.scaled.widths[job] for job, _ in running}
             if sum(widths.values()) <= free:
                 continue
-            model.processors[cluster, moment] = self._weighed(running, widths, free, moment)
+            capacity, covers = spec.rows[free]
+            units = {job: spec.units[job] for job in widths}
+            model.processors[cluster, moment] = self._weighed(running, units, capacity, moment)
+            for index, (jobs, most) in enumerate(covers):
+                if len(widths.keys() & jobs) > most:
+                    ones = {job: int(job in jobs) for job in widths}
+                    model.covers[cluster, moment, index] = self._weighed(running, ones, most, moment)
             halves = {job: (2 * width >= free) + (2 * width > free) for job, width in widths.items()}
             if sum(halves.values()) > 2 and any(free < 2 * width < 2 * free for width in widths.values()):
                 model.halves[cluster, moment] = self._weighed(running, halves, 2, moment)

@@ -100,6 +100,7 @@ IMPLIED = {
     "one_count": "(4) is concave and 0 at 0: a count split into two loads the link no less",
     "bandwidth_of_placement": "no optimum needs BW high",
     "bandwidth_only_running": "no optimum needs BW high",
+    "link_covers": "no instance here nearly fills a link; those of test_tight_rows.py do",
     "lower_bound": "it is true",
 }
 FAMILIES = [one.local_name for one in build(literal_specs(1, 3000)[0][1]).component_objects(pyo.Constraint)]

@@ -118,7 +118,7 @@ def random_links(seed, digits):
 @pytest.mark.parametrize("seed", range(5))
 def test_the_same_sums_fit(seed, digits):
     scaled = random_links(seed, digits).scaled()
-    capacities, loads = link_rows(scaled)
+    capacities, loads, _ = link_rows(scaled)
     assert max(map(max, loads)) <= 2**LARGEST_LOAD_BITS
     for counts in product(*(range(tasks + 1) for tasks in scaled.tasks)):
         exact = sum(row[count] for row, count in zip(scaled.link_loads, counts, strict=True))
