@@ -34,6 +34,7 @@ from oas.checker.effort import Effort
 from oas.checker.reading import BadLog, LogReader, check_version, fields_of, refused, unpacked_bytes
 
 LOG_FIELDS = ("version", "makespan", "placed", "order", "mirrored", "weights", "apart", "codes", "seen")
+LOG_VERSION = 2  # version 1, which proved too much, was never released
 MOST_LOG_BYTES, MOST_SEEN_BYTES = 2**26, 2**22  # of a log, and of the moments that it refers to
 LOG_STEPS = 60_000_000  # three quarters of a minute: more than a complete search over eight jobs needs
 LOG_OPEN, LOG_LATE, LOG_SEEN, LOG_STOP = 0, 253, 254, 255
@@ -42,7 +43,7 @@ LOG_OPEN, LOG_LATE, LOG_SEEN, LOG_STOP = 0, 253, 254, 255
 def check_coallocation_search_log(instance: CoallocationInstance, certificate: Any) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     fields = fields_of(certificate, "certificate", *LOG_FIELDS)
-    check_version(fields["version"], "certificate.version")
+    check_version(fields["version"], "certificate.version", LOG_VERSION)
     codes = unpacked_bytes(fields["codes"], "certificate.codes", MOST_LOG_BYTES)
     seen = _read_moments(unpacked_bytes(fields["seen"], "certificate.seen", MOST_SEEN_BYTES))
     scaled, effort = instance.ticks, Effort(LOG_STEPS)
@@ -120,7 +121,7 @@ class LogWalk:
         for place, level in self._options(row, now):
             job = self.rules.order[place]
             wasted = [waste + extra[job][level] for waste, extra in zip(row.wasted, self.rules.extra, strict=True)]
-            code = self.reader.byte()
+            code = self._code_of_start(wasted)
             if code == LOG_OPEN:
                 for begun in self._starts(row, job, level, now):
                     waiting = row.waiting ^ 1 << job
@@ -129,18 +130,30 @@ class LogWalk:
                     yield self._below(LogRow(row.time, place + 1, waiting, (*row.running, begun), row.before, wasted))
             elif not self._is_closed_by(code, wasted):
                 raise BadLog
-        code = self.reader.byte()
-        if not row.running or code == LOG_STOP:
-            if row.running or code != LOG_STOP:
+        if not row.running:
+            if self._code_of_end() != LOG_STOP:
                 raise BadLog
             return
         then = min([one.end for one in row.running])
         running = tuple([one for one in row.running if one.end > then])
         after = LogRow(then, 0, row.waiting, running, now, self._wasted_until(row, then))
+        code = self._code_of_next(after)
         if code == LOG_OPEN:
             yield from self._next_moment(after)
         elif not self._is_next_closed(code, after):
             raise BadLog
+
+    def _code_of_start(self, wasted: Sequence[int]) -> int:
+        """Return the code for a job and level, with this waste."""
+        return self.reader.byte()
+
+    def _code_of_end(self) -> int:
+        """Return the code for a row without running jobs, which has no next end."""
+        return self.reader.byte()
+
+    def _code_of_next(self, row: LogRow) -> int:
+        """Return the code for the row of the next end."""
+        return self.reader.byte()
 
     def _next_moment(self, row: LogRow) -> LogRows:
         """Walk through the subtree of the next end, and record its row if the log refers to it."""
@@ -159,13 +172,16 @@ class LogWalk:
     def _is_next_closed(self, code: int, row: LogRow) -> bool:
         """Return whether the code, with the number after it, closes the row of the next end."""
         if code == LOG_LATE:
-            job = self.rules.order[self.reader.number(len(self.rules.order))]
-            fastest = self.rules.together.scaled.durations[job][self.rules.together.fastest[job]]
-            return bool(row.waiting >> job & 1) and fastest > self._latest(job, row.time)
+            return self._is_too_late(self.rules.order[self.reader.number(len(self.rules.order))], row)
         if code == LOG_SEEN:
             known = self.left.get(self.reader.number())
             return known is not None and known[0] <= row.time and known[1] == row.key
         return self._is_closed_by(code, row.wasted)
+
+    def _is_too_late(self, job: int, row: LogRow) -> bool:
+        """Return whether the job waits and would end, or have its middle, too late even at its fastest level."""
+        fastest = self.rules.together.scaled.durations[job][self.rules.together.fastest[job]]
+        return bool(row.waiting >> job & 1) and fastest > self._latest(job, row.time)
 
     def _is_closed_by(self, code: int, wasted: Sequence[int]) -> bool:
         """Return whether the waste exceeds the budget by the set of weights that the code names."""
@@ -194,14 +210,13 @@ class LogWalk:
             job = rules.order[place]
             if not row.waiting >> job & 1:
                 continue
-            tasks, ticks, apart = rules.together.tasks[job], rules.together.scaled.durations[job], rules.apart[job]
+            tasks, ticks = rules.together.tasks[job], rules.together.scaled.durations[job]
             latest = self._latest(job, row.time)
             for level in range(rules.together.fastest[job], len(ticks)):
                 if ticks[level] > latest:
                     break  # slower nodes take longer
-                if tasks > now.most[level] or apart[level] & now.beside:
-                    continue
-                if had_to_wait and tasks <= row.before.most[level] and not apart[level] & row.before.beside:
+                self.effort.spend(len(rules.apart.larger[job][level]) // 2)
+                if not now.allows(job, tasks, level) or (had_to_wait and row.before.allows(job, tasks, level)):
                     continue
                 options.append((place, level))
         return options
