@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 TREES_AN_INSTANCE = 100
 ENUMERATIONS, MOST_PLACEMENTS = 8, 400  # for a short schedule, each with another order of jobs
-MOST_ROWS = 120  # of a walk
+MOST_CODES = (300, 300, 300, 1800)  # of a walk; one of these
 NO_LIMIT = 10**6  # ticks
 FORBID = LinkSaturation(False, None, "paper")
 ONE, HALF, THIRD, QUARTER = (Fraction(1, number) for number in range(1, 5))
@@ -92,16 +92,16 @@ class Outcome(NamedTuple):
         return (horizon + 1 if self.ticks is None else self.ticks) > self.drawn.optimum
 
 
-class OutOfRows(Exception):
-    """A walk through too many rows."""
+class OutOfCodes(Exception):
+    """A walk with too many codes."""
 
 
 class Adversary(LogWalk):
     """A walk that writes its log: it closes each branch by the first of the `preferred` codes that applies."""
 
-    def __init__(self, rules: LogRules, preferred: Sequence[int]) -> None:
-        super().__init__(rules, b"", range(MOST_ROWS), Effort())
-        self.preferred = preferred
+    def __init__(self, rules: LogRules, preferred: Sequence[int], most: int) -> None:
+        super().__init__(rules, b"", range(most + 1), Effort())
+        self.preferred, self.most = preferred, most
         self.codes = bytearray()
         self.referred_to: set[int] = set()
 
@@ -109,7 +109,7 @@ class Adversary(LogWalk):
         """Return whether the walk closes the whole tree."""
         try:
             return self.refutes()
-        except OutOfRows:
+        except OutOfCodes:
             return False
 
     def _code_of_end(self) -> int:
@@ -117,6 +117,8 @@ class Adversary(LogWalk):
         return LOG_STOP
 
     def _code_of_start(self, wasted: Sequence[int]) -> int:
+        if len(self.codes) > self.most:
+            raise OutOfCodes
         code = self._waste(wasted)
         self.codes.append(code)
         return code
@@ -135,8 +137,6 @@ class Adversary(LogWalk):
                         return self._close(LOG_SEEN, number)
             elif code := self._waste(row.wasted):
                 return self._close(code)
-        if self.moments == MOST_ROWS:
-            raise OutOfRows
         # Without the rule, a branch that wastes too much must not be opened.
         return self._close(self._waste(row.wasted))
 
@@ -148,21 +148,16 @@ class Adversary(LogWalk):
         return LOG_OPEN
 
     def _close(self, code: int, *numbers: int) -> int:
-        written = bytearray()
-        for number in numbers:
-            while number > 127:
-                written.append(128 | number & 127)
-                number >>= 7
-            written.append(number)
+        written = b"".join(map(_number, numbers))
         self.codes += bytes([code]) + written
         # The walk reads the numbers after the code.
-        self.reader.log, self.reader.at = bytes(written), 0
+        self.reader.log, self.reader.at = written, 0
         return code
 
 
 def drawn_instance(draw: Random) -> CoallocationInstance:
     """Return an instance with jobs that cannot run together although there are enough nodes in all."""
-    clusters, jobs = (_any_shape if draw.random() < 0.4 else _twins)(draw)
+    clusters, jobs = (_any_shape if draw.random() < 0.25 else _twins)(draw)
     draw.shuffle(jobs)
     return CoallocationInstance(
         tuple(
@@ -207,15 +202,15 @@ def _twins(draw: Random) -> tuple[list[ClusterShape], list[JobShape]]:
     def near(value: int, largest: int = 9) -> int:
         return min(largest, max(1, value + draw.choice((-1, 1)))) if draw.random() < changed else value
 
-    changed = draw.choice((0.0, 0.03, 0.1))
+    changed = draw.choice((0.0, 0.0, 0.03, 0.1))
     scale = draw.choice((1, 1, 2))
     clusters = [(near(size), ONE, 0) for size in (5, 2)] + [(near(size), QUARTER, 0) for size in (2, 1)]
     nodes = sum(size for size, _, _ in clusters)
     jobs: list[JobShape] = [(near(1), near(2 * scale), True, 1)]
     jobs += [(near(4), near(scale), True, draw.choice((0, 0, 0, 1)))] * 2
     jobs += [(near(3), near(scale), False, 1)] * 2
-    jobs.append((near(7, nodes), near(draw.randint(3, 6)), True, 1))
-    jobs.append((near(3), near(draw.randint(2, 3)), True, draw.choice((THIRD, THIRD, 1, 0))))
+    jobs.append((near(7, nodes), near(draw.randint(4, 6)), True, 1))
+    jobs.append((near(3), near(draw.randint(2, 3)), True, draw.choice((THIRD, THIRD, THIRD, 1, 0))))
     return clusters, jobs
 
 
@@ -243,7 +238,7 @@ def drawn(draw: Random, former: bool) -> Drawn | None:
             refuted.append(items)
     apart = [[], refuted, *[[items for items in refuted if draw.random() < 0.5] for _ in range(2)]]
     one = Drawn(instance, together, shortest, apart, [])
-    one.weights.extend(_tight_weights(draw, one, former) for _ in range(4))
+    one.weights.extend(_tight_weights(draw, one, former) for _ in range(6))
     return one
 
 
@@ -268,12 +263,12 @@ def _tight_weights(draw: Random, one: Drawn, former: bool) -> list[list[int]]:
 
     levels = range(together.levels)
     kind = draw.random()
-    if kind < 0.15:
+    if kind < 0.1:
         rows = [[tasks for _ in levels] for tasks in together.tasks]
-    elif kind < 0.3:
+    elif kind < 0.2:
         rows = [[draw.randint(0, 5) for _ in levels] for _ in together.tasks]
     else:  # jobs that cannot be split, and wide ones, are heavy
-        heavy, wide = draw.randint(2, 5), draw.randint(1, 7)
+        heavy, wide = draw.randint(2, 5), draw.randint(4, 7)
         rows = [[heavy if job.bandwidth else 1 for _ in levels] for job in one.instance.jobs]
         rows[together.tasks.index(max(together.tasks))] = sorted((draw.randint(1, wide) for _ in levels), reverse=True)
     best = proven(rows)
@@ -299,11 +294,11 @@ def trees(seed: int, former: bool = False) -> Iterator[Outcome | None]:
 
 
 def _tree(draw: Random, one: Drawn, kept: dict[tuple[int, int, bool], int], former: bool) -> Outcome | None:
-    placed = not former and draw.random() < 0.15
+    placed = not former and draw.random() < 0.1
     jobs, selection = len(one.together.tasks), draw.randrange(len(one.apart))
     apart = sets_of(one, one.apart[selection])
     weightings: list[Weighting] = []
-    for number in draw.sample(range(len(one.weights)), min(len(one.weights), draw.choice((0, 1, 1, 1, 2, 3)))):
+    for number in draw.sample(range(len(one.weights)), min(len(one.weights), draw.choice((0, 1, 1, 1, 1, 1, 2, 2, 3)))):
         rows, case = one.weights[number], (number, selection, placed)
         if case not in kept:
             kept[case] = most_weight(one.together, rows, None if placed or former else apart)
@@ -314,8 +309,8 @@ def _tree(draw: Random, one: Drawn, kept: dict[tuple[int, int, bool], int], form
         order.sort(key=lambda job: -one.together.tasks[job])
     mirrored = draw.randrange(jobs)
     rules = log_rules(one.together, horizon, placed, order, mirrored, apart, weightings)
-    preferred = [rule for rule in draw.sample((1, LOG_LATE, LOG_SEEN), 3) if draw.random() < 0.9]
-    walk = Adversary(rules, preferred)
+    preferred = [rule for rule in draw.sample((1, LOG_LATE, LOG_SEEN), 3) if draw.random() < 0.95]
+    walk = Adversary(rules, preferred, draw.choice(MOST_CODES))
     impossible = any(budget < 0 for budget in rules.budget)
     if not impossible and not walk.closes():
         return None
@@ -348,9 +343,12 @@ def _written(rows: Sequence[Sequence[int]], fastest: Sequence[int], whole: int) 
 
 
 def _number(number: int) -> bytes:
-    return bytes([*[128 | number >> shift & 127 for shift in range(0, 7 * 8, 7) if number >> shift > 127]]) + bytes(
-        [number >> 7 * max(0, (number.bit_length() - 1) // 7)]
-    )
+    """Return a number as logs hold it."""
+    written = bytearray()
+    while number > 127:
+        written.append(128 | number & 127)
+        number >>= 7
+    return bytes([*written, number])
 
 
 def _packed(data: bytes | bytearray) -> str:
@@ -367,6 +365,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     counts: Counter[str] = Counter()
     began = time.monotonic()
     for number, outcome in zip(range(options.trees), trees(options.seed, options.former), strict=False):
+        if number % 20_000 == 0:
+            print(f"{number:,} trees, {dict(counts)}, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
         if outcome is None:
             counts["not closed"] += 1
             continue
