@@ -3,19 +3,23 @@
 **Theorem.** If every branch of the search tree for schedules of at most C ticks, the field ``makespan``, is closed by
 one of four rules, then no schedule ends by C, and C + 1 ticks is a lower bound.
 
-**The tree.** In a schedule of at most C with the least sum of starts, each job starts at 0 or when another ends. A row
-is a moment with the jobs that have started so far; its children start one more job at that moment, in the log's order
-of jobs, or advance to the next end. One job is ``mirrored``: its middle is in the first half, since a reversed schedule
-is feasible too. If the log does not assign nodes (``placed`` is false), jobs run together if nested capacities allow it
-and no two are ``apart``; this includes all schedules.
+**The tree.** A row is a moment with the jobs that have started so far; its children start one more job at that moment,
+in the log's order of jobs and levels (and nodes), or advance to the next end. A job is not started at a moment if it
+fitted just before. One job is ``mirrored``: its middle is in the first half, since a reversed schedule is feasible too.
+The *running sets* of the tree truly fit if the log assigns nodes (``placed``). Otherwise they satisfy nested capacities
+and contain no ``apart`` set; these include all sets that fit. In both cases a subset of a running set is one.
 
-**Proof.** *Weights:* C ticks hold at most C·M; the jobs need at least Σ_j min_l ticks·w. The difference may be wasted,
-by jobs at levels with more ticks·w and by moments with less than M; the waste of a path never decreases. *Late:* a
-waiting job would end after C even at its fastest. *Fits just before* and *seen:* the search has completed a row with
-the same waiting jobs and the same running jobs with equal remaining times, levels and nodes, at no later time. Suppose
-that a branch was closed wrongly: take the first such branch, and its schedule with the least sum of starts. Moved to
-the earlier moment, or to the row seen, it is a schedule of a branch that was completed before, or one of this branch
-with a smaller sum: a contradiction.
+**Proof.** Let S be all schedules that start at ticks, end by C, and have running sets of the tree at all ticks. Compare
+two by the first tick in which their starts differ, listed in the order of options; the end of a list comes last. Let S*
+be the smallest schedule. *Fits just before:* a job moved to the tick before makes a smaller schedule of S, so that no
+job of S* fits just before its start; S* starts jobs only at 0 and at ends, and some job runs while others wait
+(*stop*). So S* is a branch of the tree. *Waste:* C ticks hold C·M; the jobs need at least Σ_j min_l ticks·w. The
+difference is the sum of the waste of S*, by jobs at levels with more ticks·w and by ticks with less than M. No term is
+negative, because no running set of the tree weighs more than M; so no part exceeds the sum. *Late:* a waiting job would
+end after C even at its fastest. *Seen:* a completed row has the same waiting jobs and the same running jobs with equal
+remaining times, levels and nodes, at no later time. Its path followed by the rest of S* is a smaller schedule of S,
+since that path branched off by an earlier option. So no rule closes the branch of S*. The page ``proof-search-log`` of
+the documentation has each step.
 
 The package `oas.coallocation.bounds.search_log` describes the fields and each byte.
 """
