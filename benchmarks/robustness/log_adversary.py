@@ -194,9 +194,9 @@ def _any_shape(draw: Random) -> tuple[list[ClusterShape], list[JobShape]]:
 def _twins(draw: Random) -> tuple[list[ClusterShape], list[JobShape]]:
     """Return two equal jobs that need the largest cluster, two that may be split, and jobs that fill the grid.
 
-    Either of the equal jobs runs beside one that may be split. If both are thought to run together, the capacity wasted
-    before is made up for, and the last job may start beside them: the false log of the first version of the
-    certificate. Here some numbers are changed.
+    In an optimal schedule each of the equal jobs runs together with one that may be split. In the relaxed tree, the
+    equal jobs may run together, which compensates earlier waste, and the last job fits next to them. This is the false
+    log of version 1 of the certificate, with some numbers changed.
     """
 
     def near(value: int, largest: int = 9) -> int:

@@ -156,9 +156,7 @@ def log_rules(
     )
 
 
-def most_weight(
-    together: Together, weights: Sequence[Sequence[int]], apart: ApartSets | None, floor: int = 0
-) -> int:
+def most_weight(together: Together, weights: Sequence[Sequence[int]], apart: ApartSets | None, floor: int = 0) -> int:
     """Return the maximum weight of a running set of the tree, or an upper bound on it; at least `floor`.
 
     `apart`: for a tree that does not assign nodes; its running sets need not fit, and may be heavier than those that

@@ -65,7 +65,11 @@ def test_malformed():
             (("weights",), [{}], r"certificate.weights\[0\].jobs: is missing"),
             (("weights", 0, "whole"), 0, r"certificate.weights\[0\].jobs\[0\]\[0\]: must be at most 0"),
             (("weights", 0, "jobs"), [], rf"certificate.weights\[0\].jobs: must have {jobs} entries"),
-            (("weights", 0), {"jobs": [[1] * levels] * jobs, "whole": 1}, "jobs that run together in the tree may weigh more"),
+            (
+                ("weights", 0),
+                {"jobs": [[1] * levels] * jobs, "whole": 1},
+                "jobs that run together in the tree may weigh more",
+            ),
             (("apart",), [[[0, 0], [0, 0]]], r"certificate.apart\[0\]: must be two or more different jobs"),
             (("apart",), [[[0, 0]]], r"certificate.apart\[0\]: must be two or more different jobs"),
             (("apart",), [[[0, 0], [1]]], r"certificate.apart\[0\]\[1\]: must have 2 entries"),

@@ -1,6 +1,6 @@
 """Complete search for a schedule of at most C ticks, which decides which jobs run from one moment to the next.
 
-**Search space.** Of all schedules of at most C ticks, take one with the minimum sum of starts. Each of its jobs starts
+**Search space.** Of all schedules of at most C ticks, take the first in the order of the search. Each of its jobs starts
 at 0 or at the end of another job, and did not fit just before its start. Therefore the search moves from one end of a
 running job to the next and decides which waiting jobs start there, at which level and, in the *placed* search, on how
 many nodes of each class. The *relaxed* search ignores individual nodes: jobs run together if nested capacities permit
@@ -8,12 +8,12 @@ it and they contain no set that is listed as apart (`relaxation`). This is a nec
 valid, but a solution may be infeasible.
 
 **Pruning.** Let y[j, l] ≥ 0 be weights such that no running set of the search weighs more than M (dual solutions of the
-configuration bound; in the relaxed search, M must be valid for sets that do not fit, too). A schedule of C ticks has a capacity of C·M and needs at least Σ_j min_l n[j,
-l]·y[j, l]. The difference is a budget for waste: levels that are dearer than the cheapest, and moments at which the
-running jobs weigh less than M. A branch is pruned if its waste exceeds the budget of any weights. This keeps the search
-small, because the bound is nearly tight. A state (waiting jobs; running jobs with remaining times and, if placed,
-nodes) that was refuted at some moment is also refuted at any later moment. The middle of one job may be restricted to
-the first half, because a reversed schedule is also a schedule.
+configuration bound; in the relaxed search, M must be valid for sets that do not fit, too). A schedule of C ticks has a
+capacity of C·M and needs at least Σ_j min_l n[j, l]·y[j, l]. The difference is a budget for waste: levels that are
+dearer than the cheapest, and moments at which the running jobs weigh less than M. A branch is pruned if its waste
+exceeds the budget of any weights. This keeps the search small, because the bound is nearly tight. A state (waiting
+jobs; running jobs with remaining times and, if placed, nodes) that was refuted at some moment is also refuted at any
+later moment. The middle of one job may be restricted to the first half, because a reversed schedule is also a schedule.
 
 Starts are tried before the advance to the next moment, in the order of jobs; `oas.checker.coallocation_search_log`
 proves that these rules together are complete.

@@ -91,6 +91,24 @@ def test_the_relaxed_search_refutes_no_feasible_makespan(listed):
     assert check_coallocation_search_log(own, plain_certificate(below.certificate())) == certificate["makespan"]
 
 
+def test_compiled_and_plain_agree_on_larger_sets_that_are_apart():
+    scaled, certificate = load(CASES / "honest_instance.json").scaled(), document("honest_certificate")
+    dual = Weights(((0,) * len(scaled.powers),) * scaled.job_count, 0)
+    (weights,) = certificate["weights"]
+    relaxation = Relaxation(scaled, Packing(scaled).fits)
+    relaxation.valid([Weights(tuple(map(tuple, weights["jobs"])), weights["whole"])])
+    assert len(relaxation.larger) == 4 and {len(items) for items in relaxation.larger} == {3}
+    plain, compiled = (
+        ChronologicalSearch(scaled, [dual], 12, placed=False, relaxation=relaxation, compiled=compiled)
+        for compiled in (False, True)
+    )
+    assert plain.resume(5000) is compiled.resume(5000)
+    assert plain.decisions == compiled.decisions > 100
+    unlisted = ChronologicalSearch(scaled, [dual], 12, placed=False, compiled=False)
+    unlisted.resume(5000)
+    assert unlisted.decisions != plain.decisions
+
+
 def test_no_log_of_the_adversary_proves_too_much():
     closed = 0
     for outcome in islice(trees(seed=0), draws(1000)):
