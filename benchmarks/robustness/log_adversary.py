@@ -54,8 +54,8 @@ if TYPE_CHECKING:
     from oas.checker.coallocation_log_rules import LogRules
     from oas.checker.coallocation_together import LeveledJob
 
-TREES_AN_INSTANCE = 100
-ENUMERATIONS, MOST_PLACEMENTS = 8, 400  # for a short schedule, each with another order of jobs
+TREES_AN_INSTANCE = 50
+ENUMERATIONS, MOST_PLACEMENTS = 5, 400  # for a short schedule, each but the first with a random order of jobs
 MOST_CODES = (300, 300, 300, 1800)  # of a walk; one of these
 NO_LIMIT = 10**6  # ticks
 FORBID = LinkSaturation(False, None, "paper")
@@ -158,7 +158,6 @@ class Adversary(LogWalk):
 def drawn_instance(draw: Random) -> CoallocationInstance:
     """Return an instance with jobs that cannot run together although there are enough nodes in all."""
     clusters, jobs = (_any_shape if draw.random() < 0.25 else _twins)(draw)
-    draw.shuffle(jobs)
     return CoallocationInstance(
         tuple(
             CoallocationCluster(f"C{at}", ((size, Fraction(power)),), Fraction(link))
@@ -207,8 +206,8 @@ def _twins(draw: Random) -> tuple[list[ClusterShape], list[JobShape]]:
     clusters = [(near(size), ONE, 0) for size in (5, 2)] + [(near(size), QUARTER, 0) for size in (2, 1)]
     nodes = sum(size for size, _, _ in clusters)
     jobs: list[JobShape] = [(near(1), near(2 * scale), True, 1)]
-    jobs += [(near(4), near(scale), True, draw.choice((0, 0, 0, 1)))] * 2
     jobs += [(near(3), near(scale), False, 1)] * 2
+    jobs += [(near(4), near(scale), True, draw.choice((0, 0, 0, 1)))] * 2
     jobs.append((near(7, nodes), near(draw.randint(4, 6)), True, 1))
     jobs.append((near(3), near(draw.randint(2, 3)), True, draw.choice((THIRD, THIRD, THIRD, 1, 0))))
     return clusters, jobs
@@ -222,18 +221,19 @@ def drawn(draw: Random, former: bool) -> Drawn | None:
     except Refused:
         return None
     shortest = NO_LIMIT
-    for _ in range(ENUMERATIONS):
-        shuffled = replace(instance, jobs=tuple(draw.sample(instance.jobs, len(instance.jobs))))
-        search = coallocation_enumeration(shuffled, shortest, Effort(MOST_PLACEMENTS))
+    for number in range(ENUMERATIONS):
+        jobs = draw.sample(instance.jobs, len(instance.jobs)) if number else instance.jobs
+        search = coallocation_enumeration(replace(instance, jobs=tuple(jobs)), shortest, Effort(MOST_PLACEMENTS))
         with suppress(TooCostly):
             search.extend()
         shortest = search.limit
     if shortest == NO_LIMIT:
         return None
-    jobs, levels = range(len(together.tasks)), together.levels
+    levels = range(together.levels)
     refuted: list[list[LeveledJob]] = []
     for _ in range(12):
-        items = [(job, draw.randrange(levels)) for job in draw.sample(jobs, draw.choice((2, 2, 3, 4)))]
+        members = draw.sample(range(len(together.tasks)), draw.choice((2, 2, 3, 4)))
+        items = [(job, draw.choice(levels)) for job in members]
         if not together.fits(items):
             refuted.append(items)
     apart = [[], refuted, *[[items for items in refuted if draw.random() < 0.5] for _ in range(2)]]
