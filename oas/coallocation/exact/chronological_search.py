@@ -1,11 +1,11 @@
 """Complete search for a schedule of at most C ticks, which decides which jobs run from one moment to the next.
 
-**Search space.** Of all schedules of at most C ticks, take the first in the order of the search. Each of its jobs starts
-at 0 or at the end of another job, and did not fit just before its start. Therefore the search moves from one end of a
-running job to the next and decides which waiting jobs start there, at which level and, in the *placed* search, on how
-many nodes of each class. The *relaxed* search ignores individual nodes: jobs run together if nested capacities permit
-it and they contain no set that is listed as apart (`relaxation`). This is a necessary condition, so a refutation is
-valid, but a solution may be infeasible.
+**Search space.** Of all schedules of at most C ticks, take the first in the order of the search. Each of its jobs
+starts at 0 or at the end of another job, and did not fit just before its start. Therefore the search moves from one end
+of a running job to the next and decides which waiting jobs start there, at which level and, in the *placed* search, on
+how many nodes of each class. The *relaxed* search ignores individual nodes: jobs run together if nested capacities
+permit it and they contain no set that is listed as apart (`relaxation`). This is a necessary condition, so a refutation
+is valid, but a solution may be infeasible.
 
 **Pruning.** Let y[j, l] ≥ 0 be weights such that no running set of the search weighs more than M (dual solutions of the
 configuration bound; in the relaxed search, M must be valid for sets that do not fit, too). A schedule of C ticks has a
