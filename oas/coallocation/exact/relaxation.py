@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from oas.coallocation.allocations import fastest_level
 from oas.coallocation.bounds.configurations import Mode, Weights
 from oas.coallocation.bounds.configurations.pricing import heaviest
+from oas.core.clock import check_clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -59,6 +60,7 @@ class Relaxation:
 
     def fits(self, items: Sequence[Item]) -> bool:
         """Whether the items are a running set that is not too heavy, or that cannot be listed."""
+        check_clock()  # the sets listed so far remain valid
         if not self.allows(items):
             return False
         if sum(self._weights[job][level] for job, level in items) <= self._whole:
@@ -95,6 +97,7 @@ class Relaxation:
         assert self._fit is not None
         levels = len(self._scaled.powers)
         for level in reversed(range(self._fastest[first], levels)):
+            check_clock()
             for below in reversed(range(self._fastest[second], levels)):
                 pair = [(first, level), (second, below)]
                 listed = self.allows(pair) and not self._fit(pair)
