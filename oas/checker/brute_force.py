@@ -61,9 +61,17 @@ def coallocation_schedule_before(
     if instance.saturation.slows:
         return slowed_schedule_before(instance, limit, effort)
     ticks = instance.ticks
-    sizes = [one.count for one in ticks.classes]
-    if len(ticks.tasks) > MOST_ENUMERATED_JOBS or sum(sizes) > MOST_ENUMERATED_NODES:
+    if len(ticks.tasks) > MOST_ENUMERATED_JOBS or instance.node_count > MOST_ENUMERATED_NODES:
         raise TooCostly(f"enumeration takes at most {MOST_ENUMERATED_JOBS} jobs and {MOST_ENUMERATED_NODES} nodes")
+    search = coallocation_enumeration(instance, -(-limit // ticks.tick), effort)
+    search.extend()
+    return search.schedule([job.id for job in instance.jobs], node_pools(instance), ticks.tick)
+
+
+def coallocation_enumeration(instance: CoallocationInstance, limit: int, effort: Effort) -> Enumeration:
+    """Return the enumeration of schedules that end before `limit` ticks, if links forbid saturation."""
+    ticks = instance.ticks
+    sizes = [one.count for one in ticks.classes]
     jobs = []
     for tasks, loads, durations in zip(ticks.tasks, ticks.link_loads, ticks.durations, strict=True):
         ways = []
@@ -71,9 +79,7 @@ def coallocation_schedule_before(
             slowest = max(one.level for one, count in zip(ticks.classes, counts, strict=True) if count)
             ways.append((durations[slowest], (*counts, *asked)))
         jobs.append(EnumeratedJob(ways, tasks))
-    search = Enumeration(jobs, (*sizes, *ticks.link_capacity), sum(sizes), effort, -(-limit // ticks.tick))
-    search.extend()
-    return search.schedule([job.id for job in instance.jobs], node_pools(instance), ticks.tick)
+    return Enumeration(jobs, (*sizes, *ticks.link_capacity), sum(sizes), effort, limit)
 
 
 def mosp_schedule_before(instance: MospInstance, limit: Fraction, effort: Effort) -> list[PlacedJob] | None:

@@ -87,8 +87,18 @@ def _knapsack_rests(items: Sequence[tuple[int, int]], nodes: int) -> list[list[i
     return rest
 
 
-def heaviest_together(together: Together, rows: Sequence[Sequence[tuple[int, int]]], floor: int = 0) -> int:
-    """Return `heaviest_set` for jobs given by their levels, fastest first, each with a weight of at least 0."""
+def heaviest_together(
+    together: Together,
+    rows: Sequence[Sequence[tuple[int, int]]],
+    floor: int = 0,
+    fits: Callable[[Sequence[LeveledJob]], bool] | None = None,
+) -> int:
+    """Return `heaviest_set` for jobs given by their levels, fastest first, each with a weight of at least 0.
+
+    The sets are those that `fits` accepts, or `Together.fits`. With a set, these must include its subsets and the sets
+    in which some of its jobs have slower levels.
+    """
+    accepts = fits or together.fits
     weight_of: dict[LeveledJob, int] = {}
     jobs = []
     for job, row in enumerate(rows):
@@ -101,7 +111,7 @@ def heaviest_together(together: Together, rows: Sequence[Sequence[tuple[int, int
 
     def weigh(items: Sequence[LeveledJob]) -> tuple[int, int] | None:
         weight = sum([weight_of[item] for item in items])
-        return (weight, weight) if together.fits(items) else None
+        return (weight, weight) if accepts(items) else None
 
     nodes = together.capacity[-1]
     return heaviest_set(jobs, nodes, weigh, together.effort, floor=floor, limit=MOST_PRICED_SETS)

@@ -3,19 +3,23 @@
 **Theorem.** If every branch of the search tree for schedules of at most C ticks, the field ``makespan``, is closed by
 one of four rules, then no schedule ends by C, and C + 1 ticks is a lower bound.
 
-**The tree.** In a schedule of at most C with the least sum of starts, each job starts at 0 or when another ends. A row
-is a moment with the jobs that have started so far; its children start one more job at that moment, in the log's order
-of jobs, or advance to the next end. One job is ``mirrored``: its middle is in the first half, since a reversed schedule
-is feasible too. If the log does not assign nodes (``placed`` is false), jobs run together if nested capacities allow it
-and no two are ``apart``; this includes all schedules.
+**The tree.** A row is a moment with the jobs that have started so far; its children start one more job at that moment,
+in the log's order of jobs and levels (and nodes), or advance to the next end. A job is not started at a moment if it
+fitted just before. One job is ``mirrored``: its middle is in the first half, since a reversed schedule is feasible too.
+The *running sets* of the tree truly fit if the log assigns nodes (``placed``). Otherwise they satisfy nested capacities
+and contain no ``apart`` set; these include all sets that fit. In both cases a subset of a running set is one.
 
-**Proof.** *Weights:* C ticks hold at most C·M; the jobs need at least Σ_j min_l ticks·w. The difference may be wasted,
-by jobs at levels with more ticks·w and by moments with less than M; the waste of a path never decreases. *Late:* a
-waiting job would end after C even at its fastest. *Fits just before* and *seen:* the search has completed a row with
-the same waiting jobs and the same running jobs with equal remaining times, levels and nodes, at no later time. Suppose
-that a branch was closed wrongly: take the first such branch, and its schedule with the least sum of starts. Moved to
-the earlier moment, or to the row seen, it is a schedule of a branch that was completed before, or one of this branch
-with a smaller sum: a contradiction.
+**Proof.** Let S be all schedules that start at ticks, end by C, and have running sets of the tree at all ticks. Compare
+two by the first tick in which their starts differ, listed in the order of options; the end of a list comes last. Let S*
+be the smallest schedule. *Fits just before:* a job moved to the tick before makes a smaller schedule of S, so that no
+job of S* fits just before its start; S* starts jobs only at 0 and at ends, and some job runs while others wait
+(*stop*). So S* is a branch of the tree. *Waste:* C ticks hold C·M; the jobs need at least Σ_j min_l ticks·w. The
+difference is the sum of the waste of S*, by jobs at levels with more ticks·w and by ticks with less than M. No term is
+negative, because no running set of the tree weighs more than M; so no part exceeds the sum. *Late:* a waiting job would
+end after C even at its fastest. *Seen:* a completed row has the same waiting jobs and the same running jobs with equal
+remaining times, levels and nodes, at no later time. Its path followed by the rest of S* is a smaller schedule of S,
+since that path branched off by an earlier option. So no rule closes the branch of S*. The page ``proof-search-log`` of
+the documentation has each step.
 
 The package `oas.coallocation.bounds.search_log` describes the fields and each byte.
 """
@@ -34,6 +38,7 @@ from oas.checker.effort import Effort
 from oas.checker.reading import BadLog, LogReader, check_version, fields_of, refused, unpacked_bytes
 
 LOG_FIELDS = ("version", "makespan", "placed", "order", "mirrored", "weights", "apart", "codes", "seen")
+LOG_VERSION = 2  # version 1, which proved too much, was never released
 MOST_LOG_BYTES, MOST_SEEN_BYTES = 2**26, 2**22  # of a log, and of the moments that it refers to
 LOG_STEPS = 60_000_000  # three quarters of a minute: more than a complete search over eight jobs needs
 LOG_OPEN, LOG_LATE, LOG_SEEN, LOG_STOP = 0, 253, 254, 255
@@ -42,7 +47,7 @@ LOG_OPEN, LOG_LATE, LOG_SEEN, LOG_STOP = 0, 253, 254, 255
 def check_coallocation_search_log(instance: CoallocationInstance, certificate: Any) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     fields = fields_of(certificate, "certificate", *LOG_FIELDS)
-    check_version(fields["version"], "certificate.version")
+    check_version(fields["version"], "certificate.version", LOG_VERSION)
     codes = unpacked_bytes(fields["codes"], "certificate.codes", MOST_LOG_BYTES)
     seen = _read_moments(unpacked_bytes(fields["seen"], "certificate.seen", MOST_SEEN_BYTES))
     scaled, effort = instance.ticks, Effort(LOG_STEPS)
@@ -120,7 +125,7 @@ class LogWalk:
         for place, level in self._options(row, now):
             job = self.rules.order[place]
             wasted = [waste + extra[job][level] for waste, extra in zip(row.wasted, self.rules.extra, strict=True)]
-            code = self.reader.byte()
+            code = self._code_of_start(wasted)
             if code == LOG_OPEN:
                 for begun in self._starts(row, job, level, now):
                     waiting = row.waiting ^ 1 << job
@@ -129,18 +134,30 @@ class LogWalk:
                     yield self._below(LogRow(row.time, place + 1, waiting, (*row.running, begun), row.before, wasted))
             elif not self._is_closed_by(code, wasted):
                 raise BadLog
-        code = self.reader.byte()
-        if not row.running or code == LOG_STOP:
-            if row.running or code != LOG_STOP:
+        if not row.running:
+            if self._code_of_end() != LOG_STOP:
                 raise BadLog
             return
         then = min([one.end for one in row.running])
         running = tuple([one for one in row.running if one.end > then])
         after = LogRow(then, 0, row.waiting, running, now, self._wasted_until(row, then))
+        code = self._code_of_next(after)
         if code == LOG_OPEN:
             yield from self._next_moment(after)
         elif not self._is_next_closed(code, after):
             raise BadLog
+
+    def _code_of_start(self, wasted: Sequence[int]) -> int:
+        """Return the code for a job and level, with this waste."""
+        return self.reader.byte()
+
+    def _code_of_end(self) -> int:
+        """Return the code for a row without running jobs, which has no next end."""
+        return self.reader.byte()
+
+    def _code_of_next(self, row: LogRow) -> int:
+        """Return the code for the row of the next end."""
+        return self.reader.byte()
 
     def _next_moment(self, row: LogRow) -> LogRows:
         """Walk through the subtree of the next end, and record its row if the log refers to it."""
@@ -159,13 +176,16 @@ class LogWalk:
     def _is_next_closed(self, code: int, row: LogRow) -> bool:
         """Return whether the code, with the number after it, closes the row of the next end."""
         if code == LOG_LATE:
-            job = self.rules.order[self.reader.number(len(self.rules.order))]
-            fastest = self.rules.together.scaled.durations[job][self.rules.together.fastest[job]]
-            return bool(row.waiting >> job & 1) and fastest > self._latest(job, row.time)
+            return self._is_too_late(self.rules.order[self.reader.number(len(self.rules.order))], row)
         if code == LOG_SEEN:
             known = self.left.get(self.reader.number())
             return known is not None and known[0] <= row.time and known[1] == row.key
         return self._is_closed_by(code, row.wasted)
+
+    def _is_too_late(self, job: int, row: LogRow) -> bool:
+        """Return whether the job waits and would end, or have its middle, too late even at its fastest level."""
+        fastest = self.rules.together.scaled.durations[job][self.rules.together.fastest[job]]
+        return bool(row.waiting >> job & 1) and fastest > self._latest(job, row.time)
 
     def _is_closed_by(self, code: int, wasted: Sequence[int]) -> bool:
         """Return whether the waste exceeds the budget by the set of weights that the code names."""
@@ -194,14 +214,13 @@ class LogWalk:
             job = rules.order[place]
             if not row.waiting >> job & 1:
                 continue
-            tasks, ticks, apart = rules.together.tasks[job], rules.together.scaled.durations[job], rules.apart[job]
+            tasks, ticks = rules.together.tasks[job], rules.together.scaled.durations[job]
             latest = self._latest(job, row.time)
             for level in range(rules.together.fastest[job], len(ticks)):
                 if ticks[level] > latest:
                     break  # slower nodes take longer
-                if tasks > now.most[level] or apart[level] & now.beside:
-                    continue
-                if had_to_wait and tasks <= row.before.most[level] and not apart[level] & row.before.beside:
+                self.effort.spend(len(rules.apart.larger[job][level]) // 2)
+                if not now.allows(job, tasks, level) or (had_to_wait and row.before.allows(job, tasks, level)):
                     continue
                 options.append((place, level))
         return options

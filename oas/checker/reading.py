@@ -186,10 +186,10 @@ def flag_of(value: object, where: str) -> bool:
     return value
 
 
-def check_version(value: object, where: str) -> None:
-    """Refuse all versions of a format except 1."""
-    if type(value) is not int or value != 1:
-        raise refused(where, "unknown value; known: 1", value)
+def check_version(value: object, where: str, known: int = 1) -> None:
+    """Refuse all versions of a format except the `known` one."""
+    if type(value) is not int or value != known:
+        raise refused(where, f"unknown value; known: {known}", value)
 
 
 def unpacked_bytes(value: object, field: str, most: int) -> bytes:

@@ -1,16 +1,18 @@
 """The bound of a complete search that refuted a makespan; its log states how each branch of the tree was closed.
 
-The certificate (version 1) is an object with these fields; jobs are indices of the instance, times are ticks.
+The certificate (version 2) is an object with these fields; jobs are indices of the instance, times are ticks.
 
 - ``makespan``: C. The log shows that no schedule ends by C, so C + 1 is a lower bound.
-- ``placed``: whether the tree decides nodes. If not, jobs run together if nested capacities allow it and no two of
-  them are ``apart``. These conditions are necessary, so the refutation is valid.
+- ``placed``: whether the tree decides nodes. If not, jobs run together if nested capacities allow it and they contain
+  no set that is ``apart``. These conditions are necessary, so the refutation is valid.
 - ``order``: the jobs in the order in which they are tried. Below, jobs are numbered by it.
 - ``mirrored``: a job whose middle is in the first half of the schedule; a reversed schedule is also a schedule.
-- ``weights``: objects with ``jobs``, w[j][l] ≥ 0 for each job and level, and ``whole``, M: no set of jobs that can run
-  together weighs more than M. The checker verifies this by exact pricing.
-- ``apart``: entries [j, l, k, m]: job j at level l and job k at level m cannot run at the same moment. The checker
-  tries all ways to split the two over the clusters.
+- ``weights``: objects with ``jobs``, w[j][l] ≥ 0 for each job and level, and ``whole``, M: no set of jobs that run
+  together in the tree weighs more than M. In a tree that is not placed, this includes sets that do not fit on the
+  clusters. The checker verifies this by exact pricing.
+- ``apart``: entries [[j, l], [k, m], …], two or more different jobs that cannot run at the same moment, job j at level
+  l or a faster one, job k at level m or a faster one, and so on. The checker tries all ways to split them over the
+  clusters.
 - ``codes``: the log, bytes compressed by zlib, in base64.
 - ``seen``: the ascending numbers of the moments to which the log refers, as differences: seven bits a byte, lowest
   first, 128 added to all bytes but the last of each number; compressed and in base64, too.
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 NAME = "search log"
 BOUND = CertifiedBound(NAME, variants=(FORBID, SLOWDOWN, MAX_MIN))
 
-VERSION = 1
+VERSION = 2
 # Limits of the checker.
 MAX_PACKED = 40 * 2**20  # bytes of a compressed log: a result with a longer one could not be read
 MAX_CODES = 2**26  # bytes of a log

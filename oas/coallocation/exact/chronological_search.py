@@ -1,18 +1,19 @@
 """Complete search for a schedule of at most C ticks, which decides which jobs run from one moment to the next.
 
-**Search space.** Of all schedules of at most C ticks, take one with the minimum sum of starts. Each of its jobs starts
-at 0 or at the end of another job, and did not fit just before its start. Therefore the search moves from one end of a
-running job to the next and decides which waiting jobs start there, at which level and, in the *placed* search, on how
-many nodes of each class. The *relaxed* search ignores individual nodes: jobs run together if nested capacities and all
-pairs of jobs permit it. This is a necessary condition, so a refutation is valid, but a solution may be infeasible.
+**Search space.** Of all schedules of at most C ticks, take the first in the order of the search. Each of its jobs
+starts at 0 or at the end of another job, and did not fit just before its start. Therefore the search moves from one end
+of a running job to the next and decides which waiting jobs start there, at which level and, in the *placed* search, on
+how many nodes of each class. The *relaxed* search ignores individual nodes: jobs run together if nested capacities
+permit it and they contain no set that is listed as apart (`relaxation`). This is a necessary condition, so a refutation
+is valid, but a solution may be infeasible.
 
-**Pruning.** Let y[j, l] ≥ 0 be weights such that no set of jobs that can run together weighs more than M (dual
-solutions of the configuration bound). A schedule of C ticks has a capacity of C·M and needs at least Σ_j min_l n[j,
-l]·y[j, l]. The difference is a budget for waste: levels that are dearer than the cheapest, and moments at which the
-running jobs weigh less than M. A branch is pruned if its waste exceeds the budget of any weights. This keeps the search
-small, because the bound is nearly tight. A state (waiting jobs; running jobs with remaining times and, if placed,
-nodes) that was refuted at some moment is also refuted at any later moment. The middle of one job may be restricted to
-the first half, because a reversed schedule is also a schedule.
+**Pruning.** Let y[j, l] ≥ 0 be weights such that no running set of the search weighs more than M (dual solutions of the
+configuration bound; in the relaxed search, M must be valid for sets that do not fit, too). A schedule of C ticks has a
+capacity of C·M and needs at least Σ_j min_l n[j, l]·y[j, l]. The difference is a budget for waste: levels that are
+dearer than the cheapest, and moments at which the running jobs weigh less than M. A branch is pruned if its waste
+exceeds the budget of any weights. This keeps the search small, because the bound is nearly tight. A state (waiting
+jobs; running jobs with remaining times and, if placed, nodes) that was refuted at some moment is also refuted at any
+later moment. The middle of one job may be restricted to the first half, because a reversed schedule is also a schedule.
 
 Starts are tried before the advance to the next moment, in the order of jobs; `oas.checker.coallocation_search_log`
 proves that these rules together are complete.
@@ -39,13 +40,14 @@ from oas.coallocation.bounds.search_log import (
 )
 from oas.coallocation.exact import chronological_kernels as kernels
 from oas.coallocation.exact.placing_kernels import Answer, Budget, Frames, Grid, Log, Memory
+from oas.coallocation.exact.relaxation import Relaxation
 from oas.coallocation.ticks import MAX_TICKS
 from oas.core.compiling import select_kernels
 from oas.core.errors import TooLargeError
 from oas.core.shared_kernels import numbers, zeros
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from oas.coallocation.ticks import ScaledCoallocation
 
@@ -74,8 +76,7 @@ class ChronologicalSearch:
     """A search for a schedule of at most `horizon` ticks, which can be stopped and continued.
 
     `duals`: at least one. `horizon`: C, in ticks. `placed`: whether nodes are decided too; otherwise only a refutation
-    is valid. `together`: ``(job, level), (job, level) -> bool``: whether two jobs may run at the same time; used by the
-    relaxed search.
+    is valid. `relaxation`: the running sets of the relaxed search; None if nested capacities are the only condition.
 
     Raises `TooLargeError` if jobs × levels exceed about 500, if there are very many node classes, or if times or link
     loads do not fit into 64 bits; `ValueError` if a single job weighs more than `Weights.whole`.
@@ -90,7 +91,7 @@ class ChronologicalSearch:
         horizon: int,
         *,
         placed: bool,
-        together: Callable[[tuple[int, int], tuple[int, int]], bool] | None = None,
+        relaxation: Relaxation | None = None,
         compiled: bool | None = None,
     ) -> None:
         if (scaled.job_count * len(scaled.powers)) ** 2 > MAX_PAIRS:
@@ -103,7 +104,13 @@ class ChronologicalSearch:
         # Wide jobs first: early decisions have the greatest effect.
         self._jobs = sorted(range(scaled.job_count), key=lambda job: (-scaled.tasks[job], job))
         self._classes = sorted(range(len(scaled.classes)), key=lambda index: (-scaled.classes[index].level, index))
-        self._grid = self._make_grid(together)
+        self._relaxation = None if placed else relaxation or Relaxation(scaled)
+        if self._relaxation is not None:
+            duals = self._relaxation.valid(duals)
+        # Later, weights for other searches may make a relaxation list further sets.
+        self._pairs = [] if self._relaxation is None else list(self._relaxation.pairs)
+        self._larger = [] if self._relaxation is None else list(self._relaxation.larger)
+        self._grid = self._make_grid()
         self._budget = self._make_budget(duals)
         running = most_running(scaled)
         self._frames = self._make_frames(running, len(duals))
@@ -190,7 +197,6 @@ class ChronologicalSearch:
         codes = b"".join(self._packed)
         if len(codes) > MAX_PACKED:
             return None
-        pairs = np.argwhere(self._grid.conflicts)
         return {
             "version": VERSION,
             "makespan": self._horizon,
@@ -201,18 +207,14 @@ class ChronologicalSearch:
                 {"jobs": [row for _, row in sorted(zip(self._jobs, rows.tolist(), strict=True))], "whole": int(whole)}
                 for rows, whole in zip(self._budget.weights, self._budget.whole, strict=True)
             ],
-            "apart": [
-                [self._jobs[first], level, self._jobs[second], below]
-                for first, level, second, below in pairs.tolist()
-                if first < second
-            ],
+            "apart": [[list(item) for item in items] for items in (*self._pairs, *self._larger)],
             "codes": packed(codes),
             "seen": packed(write_numbers(seen)),
         }
 
     # Data of the kernels
 
-    def _make_grid(self, together: Callable[[tuple[int, int], tuple[int, int]], bool] | None) -> Grid:
+    def _make_grid(self) -> Grid:
         scaled, jobs = self._scaled, self._jobs
         classes = [scaled.classes[index] for index in self._classes]
         levels = range(len(scaled.powers))
@@ -238,24 +240,38 @@ class ChronologicalSearch:
             # Loads are subtracted only from a link that has room for them, so no number exceeds its capacity.
             link=numbers(scaled.link_capacity),
             loads=numbers(loads),
-            conflicts=self._conflicts(fastest, together),
+            conflicts=self._conflicts(),
+            **self._apart(),
             mirrored=jobs.index(largest),
             horizon=self._horizon,
             placed=self._placed,
         )
 
-    def _conflicts(self, fastest: Sequence[Any], together: Callable[..., bool] | None) -> Any:
-        jobs, levels = self._jobs, len(self._scaled.powers)
-        conflicts = np.zeros((len(jobs), levels, len(jobs), levels), dtype=np.bool_)
-        if together is None or self._placed:
-            return conflicts
-        for first, job in enumerate(jobs):
-            for second in range(first):
-                for level in range(fastest[first], levels):
-                    for below in range(fastest[second], levels):
-                        apart = not together((job, level), (jobs[second], below))
-                        conflicts[first, level, second, below] = conflicts[second, below, first, level] = apart
+    def _conflicts(self) -> Any:
+        jobs, levels = len(self._jobs), len(self._scaled.powers)
+        place = {job: at for at, job in enumerate(self._jobs)}
+        conflicts = np.zeros((jobs, levels, jobs, levels), dtype=np.bool_)
+        for (one, level), (other, below) in self._pairs:
+            first, second = place[one], place[other]
+            conflicts[first, : level + 1, second, : below + 1] = True
+            conflicts[second, : below + 1, first, : level + 1] = True
         return conflicts
+
+    def _apart(self) -> dict[str, Any]:
+        """Return the arrays of the larger sets that are apart."""
+        place = {job: at for at, job in enumerate(self._jobs)}
+        levels = [[-1] * len(self._jobs) for _ in self._larger]
+        of_job: list[list[int]] = [[] for _ in self._jobs]
+        for number, items in enumerate(self._larger):
+            for job, level in items:
+                levels[number][place[job]] = level
+                of_job[place[job]].append(number)
+        most = max(map(len, of_job))
+        return {
+            "apart_level": numbers(levels) if levels else zeros(0, len(self._jobs)),
+            "apart_size": numbers(list(map(len, self._larger))) if levels else zeros(0),
+            "apart_of": numbers([[*row, *[-1] * (most + 1 - len(row))] for row in of_job]),
+        }
 
     def _make_budget(self, duals: Sequence[Weights]) -> Budget:
         scaled, jobs = self._scaled, self._jobs

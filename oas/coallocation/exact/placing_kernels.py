@@ -24,6 +24,10 @@ class Grid(NamedTuple):
     link: Numbers  # [cluster]: capacity
     loads: Numbers  # [job, count]: load on the link of a cluster with `count` of its tasks
     conflicts: Numbers  # [job, level, job, level]: whether these two can never run together
+    # Larger sets that can never run together, each job at a level or a faster one.
+    apart_level: Numbers  # [set, job]: that level; -1 for a job that is not in the set
+    apart_size: Numbers  # [set]: number of jobs
+    apart_of: Numbers  # [job, index]: the sets of a job; -1 after the last
     mirrored: int  # the job whose middle is in the first half of the schedule, or -1
     horizon: int  # no schedule ends later
     placed: bool  # whether nodes are decided too
@@ -186,6 +190,16 @@ def fits_levels(grid: Grid, frames: Frames, depth: int, job: int, level: int) ->
     for index in range(frames.count[depth]):
         if grid.conflicts[job, level, frames.job[depth, index], frames.level[depth, index]]:
             return False
+    for number in grid.apart_of[job]:
+        if number < 0:
+            break
+        if level <= grid.apart_level[number, job]:
+            others = 0
+            for index in range(frames.count[depth]):
+                if frames.level[depth, index] <= grid.apart_level[number, frames.job[depth, index]]:
+                    others += 1
+            if others == grid.apart_size[number] - 1:
+                return False
     return True
 
 

@@ -20,6 +20,7 @@ from oas.coallocation.bounds.configurations import Weights, configuration_bound
 from oas.coallocation.bounds.configurations.packing import Packing
 from oas.coallocation.exact.chronological_search import ChronologicalSearch, Verdict
 from oas.coallocation.exact.implied import implied
+from oas.coallocation.exact.relaxation import Relaxation
 from oas.coallocation.models.counts_cpsat import FORMULATION as COUNTS
 from oas.coallocation.search.annealing import MANY_JOBS, AnnealingSearch, WidestFirst
 from oas.coallocation.search.beam import LEAST_JOBS, BeamSearch
@@ -69,6 +70,7 @@ class CoallocationExactSearch(ExactSearch):
         self.local = AnnealingSearch(self.scaled, self.seed)
         self.beam: BeamSearch | None = None
         self.packing = Packing(self.scaled)
+        self.relaxation: Relaxation | None = None  # made by the first relaxed search
         self.duals: list[Weights] = []
         self.searches: dict[tuple[int, str], ChronologicalSearch] = {}
         self.decisions = 0  # since the last local search
@@ -232,14 +234,13 @@ class CoallocationExactSearch(ExactSearch):
         """Return the search of this kind for this makespan, in its current state."""
         for key in [key for key in self.searches if not self.lower <= key[0] < self.upper]:
             del self.searches[key]
+        if kind == RELAXED and self.relaxation is None:
+            self.relaxation = Relaxation(self.scaled, self.packing.fits)
         if (horizon, kind) not in self.searches:
             self.searches[horizon, kind] = ChronologicalSearch(
-                self.scaled, self.duals, horizon, placed=kind == PLACED, together=self._together
+                self.scaled, self.duals, horizon, placed=kind == PLACED, relaxation=self.relaxation
             )
         return self.searches[horizon, kind]
-
-    def _together(self, first: tuple[int, int], second: tuple[int, int]) -> bool:
-        return self.packing.fits((first, second))
 
     def _run(self, search: ChronologicalSearch, decisions: int) -> Verdict:
         while decisions > 0:

@@ -15,6 +15,7 @@ from oas.coallocation.bounds.configurations.packing import Packing
 from oas.coallocation.bounds.configurations.pricing import heaviest
 from oas.coallocation.exact import chronological_kernels as kernels
 from oas.coallocation.exact.chronological_search import MAX_WORD, ChronologicalSearch, Verdict, node_words
+from oas.coallocation.exact.relaxation import Relaxation
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import TooLargeError
 from oas.core.verifier import verify
@@ -25,11 +26,16 @@ from tests.coallocation.bounds.naive import area_weights, level_weights, no_weig
 MANY = 10**9
 
 
-def decide(instance, ticks, *, duals=None, placed=True, together=None):
+def decide(instance, ticks, *, duals=None, placed=True, fits=None):
     """What a search says of so many ticks, and the schedule that it finds."""
     scaled = instance.scaled()
     search = ChronologicalSearch(
-        scaled, duals or [no_weights(scaled)], ticks, placed=placed, together=together, compiled=False
+        scaled,
+        duals or [no_weights(scaled)],
+        ticks,
+        placed=placed,
+        relaxation=Relaxation(scaled, fits),
+        compiled=False,
     )
     verdict = search.resume(MANY)
     if verdict is not Verdict.FOUND or not placed:
@@ -72,15 +78,11 @@ def test_tight_budgets_cut_off_no_optimum(seed):
 def test_the_relaxed_search_refutes_no_optimum(seed):
     instance, optimum = solved(seed)
     packing, draw = Packing(instance.scaled()), random.Random(seed)
-
-    def together(one, other):
-        return packing.fits((one, other))
-
     for duals in (
         None,
         [area_weights(instance.scaled()), level_weights(instance.scaled()), drawn_weights(instance, draw, 7)],
     ):
-        assert decide(instance, optimum, duals=duals, placed=False, together=together)[0] is Verdict.FOUND
+        assert decide(instance, optimum, duals=duals, placed=False, fits=packing.fits)[0] is Verdict.FOUND
 
 
 def bounds_of(instance, **options):
@@ -104,7 +106,7 @@ def test_pairs_that_no_link_carries_are_kept_apart():
         instance = grid(link)
         packing = Packing(instance.scaled())
         assert bounds_of(instance) == least
-        assert bounds_of(instance, placed=False, together=lambda *pair, fits=packing.fits: fits(pair)) == least
+        assert bounds_of(instance, placed=False, fits=packing.fits) == least
         assert bounds_of(instance, placed=False) == 3
 
 
@@ -124,11 +126,11 @@ def test_who_runs_is_part_of_a_state():
         slot=1,
     )
 
-    def together(one, other):
-        return {one[0], other[0]} != {1, 2}
+    def fits(items):
+        return not {job for job, _ in items} >= {1, 2}
 
-    assert decide(instance, 51, placed=False, together=together)[0] is Verdict.FOUND
-    assert decide(instance, 50, placed=False, together=together)[0] is Verdict.REFUTED
+    assert decide(instance, 51, placed=False, fits=fits)[0] is Verdict.FOUND
+    assert decide(instance, 50, placed=False, fits=fits)[0] is Verdict.REFUTED
 
 
 def drawn(seed):
@@ -278,10 +280,10 @@ def test_a_job_may_run_in_the_very_middle():
     instance = on_one_cluster([(3, 1)], (2, 4), (1, 3), (1, 3), (2, 1), (2, 1))
     apart = [{3, 2}, {4, 1}]
 
-    def together(one, other):
-        return {one[0], other[0]} not in apart
+    def fits(items):
+        return not any({job for job, _ in items} >= pair for pair in apart)
 
-    assert bounds_of(instance, placed=False, together=together) == 6
+    assert bounds_of(instance, placed=False, fits=fits) == 6
 
 
 def test_a_link_is_a_reason_to_wait():

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oas.coallocation.bounds.configurations import Modes, ModeWeights
-    from oas.coallocation.bounds.configurations.packing import Item, Packing
+    from oas.coallocation.bounds.configurations.packing import Item
 
 MAX_SETS = 200_000  # number of sets after which the search returns an upper bound
 MAX_CELLS = 20_000_000  # jobs times nodes; beyond it there is no search
 EXACT, LONG_SIZE = 2**62, 5  # greater sums of weights are Python integers, whose objects are this much larger
+
+
+class RunningSets(Protocol):
+    """Sets of items that run together: with a set, its subsets, and those in which items have slower levels."""
+
+    @property
+    def tasks(self) -> Sequence[int]: ...
+    @property
+    def capacity(self) -> Sequence[int]: ...
+    def fits(self, items: Sequence[Item], /) -> bool:
+        """Whether this is one of the sets."""
+        ...
 
 
 class Heaviest(NamedTuple):
@@ -33,7 +45,7 @@ class _Choice(NamedTuple):
 
 
 def heaviest(
-    packing: Packing,
+    packing: RunningSets,
     modes: Modes,
     weights: ModeWeights,
     *,
@@ -91,7 +103,7 @@ def heaviest(
     return Heaviest(best, sets)
 
 
-def _choices(packing: Packing, modes: Modes, weights: ModeWeights) -> list[_Choice]:
+def _choices(packing: RunningSets, modes: Modes, weights: ModeWeights) -> list[_Choice]:
     """Return the jobs by weight per task, without modes dominated by a slower mode of at least their weight."""
     choices = []
     for job, row in enumerate(weights):

@@ -10,6 +10,7 @@ from oas.coallocation.bounds.configurations.packing import Packing
 from oas.coallocation.bounds.search_log import NAME, packed, write_numbers
 from oas.coallocation.exact import chronological_kernels as kernels
 from oas.coallocation.exact.chronological_search import ChronologicalSearch, Verdict
+from oas.coallocation.exact.relaxation import Relaxation
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.result import Bound
 from oas.solving.recheck import recheck
@@ -50,7 +51,7 @@ def test_jobs_that_only_links_keep_apart(placed):
         [Weights(((0,), (0,)), 0)],
         2,
         placed=placed,
-        together=lambda *pair: packing.fits(pair),
+        relaxation=Relaxation(instance.scaled(), packing.fits),
         compiled=False,
     )
     assert search.resume(MANY) is Verdict.REFUTED
