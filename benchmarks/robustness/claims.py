@@ -124,7 +124,7 @@ def _examine(seed: int, threads: int, seconds: float, has_cpsat: bool, counts: C
 
 
 def fault_of(result: Result, truth: Truth) -> str:
-    """Return what a result wrongly claims; empty if nothing."""
+    """Return the wrong claim of a result in words; empty if there is none."""
     stated = f"{result.status.value}, makespan {result.objective}, bound {result.lower_bound}, {result.proof}"
     if truth.low is None or truth.high is None:
         return "" if result.status in (Status.INFEASIBLE, Status.NO_SOLUTION) else f"{stated}; it is infeasible"
@@ -150,7 +150,7 @@ def _medium(rng: Random) -> Instance:
 
 
 def _truth(instance: Instance, tiny: bool) -> Truth | None:
-    """Return what is certain of the optimum; None if enumeration is too large."""
+    """Return the interval that certainly contains the optimum; None if enumeration is too large."""
     if tiny:
         try:
             optimum, _ = exact_parts(instance).brute_force(instance)
