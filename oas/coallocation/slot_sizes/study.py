@@ -56,7 +56,7 @@ class SlotStudy(Study):
     #: by ascending slot size, η = 0 first. After Ctrl-C, points that were not reached are missing.
     points: tuple[SlotPoint, ...]
     interrupted: bool = False  #: whether Ctrl-C ended the study
-    notes: tuple[str, ...] = ()  #: ignored files of the cache with reasons
+    notes: tuple[str, ...] = ()  #: ignored files of the cache, and claims of solvers that another point refutes
 
     @property
     def reference(self) -> SlotPoint | None:
