@@ -160,8 +160,9 @@ def _truth(instance: Instance, tiny: bool) -> Truth | None:
             return None
         return Truth(optimum, optimum)
     result = solve(instance, time_limit=TRUTH_SECONDS, on_interrupt="raise")
-    assert result.proof is not None and result.proof.kind is not ProofKind.SOLVER and result.lower_bound is not None
-    return Truth(result.lower_bound, result.objective)
+    assert result.proof is not None and result.lower_bound is not None and result.proof.bound is not None
+    certified = result.proof.bound.value if result.proof.kind is ProofKind.SOLVER else result.lower_bound
+    return Truth(certified, result.objective)
 
 
 def _examine_fair(instance: Any, rng: Random, seconds: float, counts: Counter[str]) -> list[str]:
