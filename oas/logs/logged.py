@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import csv
 import re
-import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import InputError
 from oas.core.numbers import identifier, parse_fraction
-from oas.io.files import MARK, broken, display_path, opened
+from oas.io.files import MARK, UNPACKING_ERRORS, broken, display_path, opened, refuse_utf16, uncompressed_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -47,10 +46,12 @@ def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
         place = f"line {number}"
         try:
             line = stream.readline(most + 1)
-        except (OSError, EOFError, zlib.error) as error:  # OSError: gzip.BadGzipFile
-            raise broken(error, place) from error
+        except UNPACKING_ERRORS as error:
+            raise broken(error, data, place) from error
         if not line:
             return
+        if number == 1:
+            refuse_utf16(line)
         if len(line) > most:
             raise InputError(f"longer than {most} bytes", field=place, value=readable(line[:40]))
         total += len(line)
@@ -67,11 +68,29 @@ def readable(data: bytes) -> str:
 
 
 def stem(path: Source, suffix: str) -> str:
-    """Return a file's name without its folder, ``.gz`` and `suffix`."""
-    return re.sub(rf"({re.escape(suffix)})?(\.gz)?$", "", PurePath(display_path(path)).name, flags=re.IGNORECASE)
+    """Return a file's name without its folder, the suffix of its compression, and `suffix`."""
+    name = uncompressed_name(PurePath(display_path(path)).name)
+    return re.sub(rf"{re.escape(suffix)}$", "", name, flags=re.IGNORECASE)
 
 
 MOST = 10**15  # larger than any time or number of processors of a real cluster
+
+
+FINEST = 10**9  # maximum number of ticks in a second
+
+
+def ticks_in_second(times: Iterable[Time]) -> int:
+    """Return the least power of ten whose product with each of these times is an integer.
+
+    Raises `InputError` if it exceeds 10^9.
+    """
+    second = 1
+    for one in times:
+        while (one * second).denominator != 1:
+            second *= 10
+            if second > FINEST:
+                raise InputError(f"must be a multiple of a second / {FINEST}", field="times", value=str(one))
+    return second
 
 
 @dataclass(frozen=True)
@@ -98,7 +117,7 @@ class Row:
         try:
             value = parse_fraction(self.values[column])
         except InputError as error:
-            raise self.refusal("must be a decimal number", column) from error
+            raise self.refusal(decimal_reason(self.values[column]), column) from error
         if not 0 <= value < MOST:
             raise self.refusal(f"must be from 0 on and below {MOST}", column)
         return value.numerator if value.denominator == 1 else value
@@ -141,18 +160,47 @@ def rows(
             continue
         if len(values) != len(names):
             reason = f"must have {len(names)} values, as the heading has columns, not {len(values)}"
+            if len(values) > len(names) and not any(re.search(r"[^\d.\s-]", value) for value in values):
+                reason += "; decimals need a point, not a comma"
             raise InputError(reason, field=f"line {number}", value=readable(line))
         yield Row(number, dict(zip(names, (value.strip() for value in values), strict=True)))
     if not names:
         raise InputError("the file is empty")
 
 
-def split_csv(line: str) -> list[str]:
-    """Split a line at commas; raises `ValueError` if it is not comma-separated values."""
-    try:
-        return next(csv.reader([line], strict=True))
-    except csv.Error as error:
-        raise ValueError(f"not comma-separated values: {error}") from error
+def decimal_reason(text: str) -> str:
+    """Return what is wrong with a text that should be a decimal number."""
+    if re.fullmatch(r"-?\d+,\d+", text, re.ASCII):
+        return "must have a decimal point instead of the comma"
+    return "must be a decimal number with a point, in at most 40 digits"
+
+
+DELIMITERS = (",", ";", "\t")
+
+
+def csv_splitter() -> Callable[[str], list[str]]:
+    """Return a function that splits the lines of one file at the delimiter that occurs most often in its first line.
+
+    Blanks around quoted values are permitted. The function raises `ValueError` if a line is not separated values.
+    """
+    delimiter = ""
+
+    def split(line: str) -> list[str]:
+        nonlocal delimiter
+        delimiter = delimiter or max(DELIMITERS, key=line.count)
+        return split_values(line, delimiter)
+
+    return split
+
+
+def split_values(line: str, delimiter: str = ",") -> list[str]:
+    """Split a line at a delimiter outside quotes; raises `ValueError` if a quote is misplaced."""
+    for one in (line, re.sub(rf'"[ \t]+(?={delimiter}|$)', '"', line)):  # first as it is: quoted texts may have `" ,`
+        try:
+            return next(csv.reader([one], delimiter=delimiter, strict=True, skipinitialspace=True), [])
+        except csv.Error as error:
+            reason = f"not comma-separated values: {error}"
+    raise ValueError(reason)
 
 
 def resolution(text: str) -> Fraction:
@@ -160,6 +208,36 @@ def resolution(text: str) -> Fraction:
     mantissa, _, exponent = text.lower().partition("e")
     power = int(exponent or 0) - len(mantissa.partition(".")[2])
     return Fraction(10**power) if power >= 0 else Fraction(1, 10**-power)
+
+
+class Owner(NamedTuple):
+    """The owner of a job as named in the log; empty texts if unknown."""
+
+    user: str = ""
+    group: str = ""
+    account: str = ""
+
+    @classmethod
+    def of(cls, values: Mapping[str, object]) -> Owner:
+        """Return the owner in values by column or key."""
+        return cls(*(str(values.get(name, "")) for name in cls._fields))
+
+
+NOBODY = Owner()
+OWNER_FIELDS = ("user", "group", "account", "queue", "partition", "application")
+"""Fields of a log that may identify the owner of a job."""
+
+
+class SubmittedJob(NamedTuple):
+    """A job to be scheduled, whatever the log records about its start; None for unknown values."""
+
+    id: str
+    number: int  # in the log
+    submit: Time | None
+    run_time: Time | None
+    width: int  # processors; 0 for unknown
+    owner: Mapping[str, int | str | None]
+    status: int | None = None  # of SWF
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +251,7 @@ class LoggedJob:
     end: Time | None
     processors: int  # number of processors that it held
     nodes: tuple[int, ...] | None = None  # their numbers, ascending, if the log contains them
+    owner: Owner = NOBODY
 
     @property
     def ended(self) -> Time:
@@ -193,6 +272,41 @@ class JobLog:
     noted: Mapping[str, int] = field(hash=False)  # number of `jobs` with a remark, by remark
     processors: int | None = None  # of the cluster, if the log says
     acknowledgement: str = ""  # whom the log asks to acknowledge; must be kept with all derived data
+    unread_processors: InputError | None = None  # why the number of processors in the log cannot be read
+
+    @property
+    def max_processors(self) -> int | None:
+        """Processors of the cluster, if the log says.
+
+        Raises `InputError` if the log has a text there that is no number.
+        """
+        if self.unread_processors is not None:
+            raise self.unread_processors
+        return self.processors
+
+    def submitted(self) -> Iterator[SubmittedJob]:
+        """Yield the jobs by submission, numbered from 1."""
+        for number, job in enumerate(self.jobs, start=1):
+            time = None if job.end is None else job.end - job.start
+            yield SubmittedJob(job.id, number, job.submit, time, job.processors, job.owner._asdict())
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Jobs to be scheduled, without starts."""
+
+    name: str  # of the file, without its suffix
+    sha256: str  # of the file
+    format: str
+    jobs: tuple[SubmittedJob, ...] = field(repr=False)  # by submission, ties in the order of the file
+    skipped: Mapping[str, int] = field(hash=False)  # number of jobs that are not in `jobs`, by reason
+    noted: Mapping[str, int] = field(hash=False)  # number of `jobs` with a remark, by remark
+    max_processors: int | None = None  # of the cluster, if the file says
+    acknowledgement: str = ""
+
+    def submitted(self) -> Iterator[SubmittedJob]:
+        """Yield the jobs by submission."""
+        yield from self.jobs
 
 
 class Collected:
@@ -233,10 +347,10 @@ class Collected:
             self.note("still running: holds its processors from its start on, and is not appraised")
         self._jobs.append(job)
 
-    def log(self, name: str, sha256: str, format: str, processors: int | None = None, acknowledge: str = "") -> JobLog:
-        """Return the log; raises `InputError` if no job is left."""
+    def log(self, name: str, sha256: str, format: str, **further: Any) -> JobLog:
+        """Return the log with `further` fields; raises `InputError` if no job is left."""
         if not self._jobs:
             counts = "; ".join(f"{reason}: {number}" for reason, number in self._skipped.items())
             raise InputError(f"the log holds no job that ran (skipped: {counts or 'none'})")
         jobs = tuple(sorted(self._jobs, key=lambda job: job.submit))
-        return JobLog(name, sha256, format, jobs, dict(self._skipped), dict(self._noted), processors, acknowledge)
+        return JobLog(name, sha256, format, jobs, dict(self._skipped), dict(self._noted), **further)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError, unknown_name
-from oas.logs.logged import Collected, JobLog, LoggedJob, Row, rows
+from oas.logs.logged import Collected, JobLog, LoggedJob, Owner, Row, rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,7 +109,7 @@ def _collect(row: Row, column: str, collected: Collected) -> None:
         return
     if end is not None and end > start and state not in ("", "completed"):
         collected.note(f"ran, and ended as {state}")
-    logged = LoggedJob(job, submit, start, end, processors)
+    logged = LoggedJob(job, submit, start, end, processors, owner=Owner.of(row.values))
     collected.add(
         logged, row.place("jobid"), row.place("start"), row.place("end" if "end" in row.values else "elapsed")
     )

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.core.errors import InputError, unknown_name
-from oas.core.numbers import integer
+from oas.core.numbers import Exact, integer
 from oas.io.files import naming_file
 from oas.logs.log import log_bytes, parse_jobs
-from oas.logs.logged import stem
+from oas.logs.logged import OWNER_FIELDS, stem, ticks_in_second
 from oas.logs.swf import (
     PARTIAL,
     REQUESTED,
     STATUSES,
     UNDEFINED_STATUS,
+    HeaderLine,
     SwfJob,
     SwfLog,
     exact_number,
@@ -33,19 +34,17 @@ from oas.logs.swf import (
 from oas.queueing.stream import NEVER, UNKNOWN, JobStream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from oas.io.files import Source
-    from oas.logs.logged import JobLog, Time
+    from oas.logs.logged import JobLog, Time, Workload
     from oas.logs.sacct import Unit
 
     Numbers = NDArray[np.int64]
     Flags = NDArray[np.bool_]
 
-OWNERS = ("user", "group", "queue", "partition", "application")
-FINEST = 10**9  # maximum number of ticks in a second
 _NEEDED = ("number", "submit", "run_time", "processors", "requested_processors", "status")
 
 
@@ -55,9 +54,10 @@ def read_stream(
     unit: Unit | None = None,
     *,
     processors: int | None = None,
-    owner: str = "user",
+    owner: str | Sequence[str] = "user",
     skip_wider: bool = False,
     strict: bool = False,
+    host_speed: Exact | None = None,
 ) -> JobStream:
     """Read a job log as a stream of jobs, in the order of their submission; ties in the order of the file.
 
@@ -69,13 +69,13 @@ def read_stream(
 
     Parameters
     ----------
-    path, format, unit, strict
+    path, format, unit, strict, host_speed
         As `oas.logs.log.read`.
     processors
         Number of processors of the machine; None for the number in the log, if any.
     owner
-        For SWF: the field that identifies owners, ``user``, ``group``, ``queue``, ``partition`` or ``application``.
-        Other formats have no owners.
+        The fields that identify owners: ``user``, ``group`` or ``account``; for SWF ``user``, ``group``, ``queue``,
+        ``partition`` or ``application``. Several fields identify an owner together.
     skip_wider
         Whether jobs wider than the machine are skipped and counted; otherwise they are refused.
 
@@ -84,14 +84,16 @@ def read_stream(
     JobStream
         Its ticks are seconds or, if the log's times need it, 1/10, 1/100, … of a second.
     """
-    if owner not in OWNERS:
-        raise unknown_name(owner, OWNERS, "owner")
+    by = (owner,) if isinstance(owner, str) else tuple(owner)
+    for name in by:
+        if name not in OWNER_FIELDS:
+            raise unknown_name(name, OWNER_FIELDS, "owner")
     size = None if processors is None else integer(processors, "processors", least=1)
     with naming_file(path):
         data, kind = log_bytes(path, format, unit, strict=strict)
         if kind == "swf":
-            return _of_table(data, stem(path, ".swf"), size, owner, skip_wider, strict)
-        return _of_jobs(parse_jobs(data, path, kind, unit), size, skip_wider)
+            return _of_table(data, stem(path, ".swf"), size, by, skip_wider, strict)
+        return _of_jobs(parse_jobs(data, path, kind, unit, host_speed), size, by, skip_wider)
 
 
 class _SwfTable:
@@ -99,7 +101,7 @@ class _SwfTable:
 
     def __init__(self, data: bytes, fields: Iterable[str]) -> None:
         names = [name for name in SwfJob._fields if name in set(fields)]
-        self.header: list[tuple[str, str]] = []  # comments before the first job, as `SwfLog` has them
+        self.header: list[HeaderLine] = []  # comments before the first job
         # The values that are not integers, as (job, field, value). The arrays contain them rounded down.
         self.decimals: list[tuple[int, str, Time]] = []
         lines, table = array("q"), array("q")
@@ -117,9 +119,11 @@ class _SwfTable:
         self.fields = {name: rows[:, column].copy() for column, name in enumerate(names)}  # -1 for unknown
 
 
-def _of_table(data: bytes, name: str, processors: int | None, owner: str, skip_wider: bool, strict: bool) -> JobStream:
+def _of_table(
+    data: bytes, name: str, processors: int | None, by: tuple[str, ...], skip_wider: bool, strict: bool
+) -> JobStream:
     """Return the jobs of an SWF log."""
-    table = _SwfTable(data, (*_NEEDED, owner))
+    table = _SwfTable(data, (*_NEEDED, *by))
     log = SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(table.header), ())
     fields, status = table.fields, table.fields["status"]
     undefined = (status != UNKNOWN) & ~np.isin(status, STATUSES)
@@ -145,7 +149,25 @@ def _of_table(data: bytes, name: str, processors: int | None, owner: str, skip_w
     selection.check_width(width, machine, skip_wider, width_place)
     selection.note(UNDEFINED_STATUS, undefined)
     selection.note(REQUESTED, requested)
-    return selection.stream(log, (fields["number"], submit, time, width, fields[owner]), second=second, machine=machine)
+    owner: Numbers
+    owners: tuple[tuple[str, ...], ...] = ()
+    if len(by) == 1 and by[0] in fields:
+        owner = fields[by[0]]
+    else:
+        columns = [fields[one].tolist() if one in fields else [UNKNOWN] * len(width) for one in by]
+        owner, owners = _numbered(
+            tuple("" if value == UNKNOWN else str(value) for value in row) for row in zip(*columns, strict=True)
+        )
+    columns_of_stream = (fields["number"], submit, time, width, owner)
+    return selection.stream(log, columns_of_stream, second=second, machine=machine, owner_fields=by, owners=owners)
+
+
+def _numbered(owners: Iterable[tuple[str, ...]]) -> tuple[Numbers, tuple[tuple[str, ...], ...]]:
+    """Return a number for the owner of each job, -1 if all its fields are unknown, and the owners by number."""
+    values = list(owners)
+    distinct = sorted({one for one in values if any(one)})
+    number = {one: index for index, one in enumerate(distinct)}
+    return np.array([number.get(one, UNKNOWN) for one in values], dtype=np.int64), tuple(distinct)
 
 
 def _check_numbers(table: _SwfTable, whole: Flags) -> None:
@@ -174,35 +196,25 @@ def _in_ticks(table: _SwfTable, names: Iterable[str]) -> tuple[int, list[Numbers
     return second, list(columns.values())
 
 
-def ticks_in_second(times: Iterable[Time]) -> int:
-    """Return the least power of ten whose product with each of these times is an integer.
-
-    Raises `InputError` if it exceeds 10^9.
-    """
-    second = 1
-    for one in times:
-        while (one * second).denominator != 1:
-            second *= 10
-            if second > FINEST:
-                raise InputError(f"must be a multiple of a second / {FINEST}", field="times", value=str(one))
-    return second
-
-
-def _of_jobs(log: JobLog, processors: int | None, skip_wider: bool) -> JobStream:
+def _of_jobs(log: JobLog | Workload, processors: int | None, by: tuple[str, ...], skip_wider: bool) -> JobStream:
     """Return the jobs of a log that has an object for each."""
-    ended = [(job, job.end - job.start) for job in log.jobs if job.end is not None]
-    times = [(job.submit, time) for job, time in ended]
+    ended = [job for job in log.submitted() if job.run_time is not None]
+    times = [(job.submit or 0, job.run_time or 0) for job in ended]
     second = ticks_in_second(one for pair in times for one in pair)
     submit, time = np.array([[int(one * second) for one in pair] for pair in times] or np.empty((0, 2))).T
-    width = np.array([job.processors for job, _ in ended], dtype=np.int64)
+    width = np.array([job.width for job in ended], dtype=np.int64)
     selection = _Selection(len(ended))
     selection.skipped.update(log.skipped)
     if len(ended) < len(log.jobs):
         selection.skipped["still running"] = len(log.jobs) - len(ended)
-    machine = processors or log.processors
-    selection.check_width(width, machine, skip_wider, lambda job: f"job {ended[job][0].id}, processors")
-    ids, owners = np.array([job.id for job, _ in ended]), np.full(len(ended), UNKNOWN)
-    return selection.stream(log, (ids, submit, time, width, owners), second=second, machine=machine)
+    machine = processors or log.max_processors
+    selection.check_width(width, machine, skip_wider, lambda job: f"job {ended[job].id}, processors")
+    ids = np.array([job.id for job in ended])
+    owner, owners = _numbered(tuple(str(job.owner.get(name) or "") for name in by) for job in ended)
+    columns = (ids, submit, time, width, owner)
+    return selection.stream(
+        log, columns, second=second, machine=machine, noted=log.noted, owner_fields=by, owners=owners
+    )
 
 
 class _Selection:
@@ -241,13 +253,22 @@ class _Selection:
             )
             raise InputError(reason, field=named(int(refused[0])), value=int(width[refused[0]]))
 
-    def stream(self, log: SwfLog | JobLog, columns: Iterable[NDArray[Any]], **further: Any) -> JobStream:
+    def stream(
+        self,
+        log: SwfLog | JobLog | Workload,
+        columns: Iterable[NDArray[Any]],
+        noted: Mapping[str, int] | None = None,
+        **further: Any,
+    ) -> JobStream:
         """Return the included jobs by submission; the columns are ids, submit, time, processors and owner."""
         rows = np.flatnonzero(self._included)
         if not rows.size:
             counts = "; ".join(f"{reason}: {number}" for reason, number in self.skipped.items())
             raise InputError(f"the log holds no job that can be simulated (skipped: {counts or 'none'})")
-        noted = {remark: int(np.count_nonzero(which[rows])) for remark, which in self._remarks.items()}
+        noted = {
+            **(noted or {}),
+            **{remark: int(np.count_nonzero(which[rows])) for remark, which in self._remarks.items()},
+        }
         ids, submit, time, width, owner = columns
         rows = rows[np.argsort(submit[rows], kind="stable")]
         return JobStream(

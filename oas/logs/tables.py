@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import MISSING, show_count, show_factor, show_percent, show_ratio, show_time
 from oas.core.numbers import as_float
+from oas.logs.logged import Owner, Workload
 from oas.logs.swf import SwfLog
 from oas.show.frames import frame_with
 from oas.show.tables import Table, log_counts, text
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from oas.logs.appraisal import Appraisal
     from oas.logs.log import Log
-    from oas.logs.logged import LoggedJob
+    from oas.logs.logged import LoggedJob, SubmittedJob
     from oas.logs.simulation import Simulation
     from oas.logs.swf import SwfJob
     from oas.logs.window_appraisal import Figures, WindowAppraisal
@@ -37,7 +38,9 @@ def log_frame(log: Log) -> pandas.DataFrame:
     """See `Log.to_frame`."""
     if isinstance(log.source, SwfLog):
         return frame_with((*_COMMON, *_OF_SWF), map(_swf_row, log.source.jobs))
-    return frame_with(_COMMON, map(_row, log.source.jobs))
+    if isinstance(log.source, Workload):
+        return frame_with((*_COMMON, *Owner._fields), map(_workload_row, log.source.jobs))
+    return frame_with((*_COMMON, *Owner._fields), map(_row, log.source.jobs))
 
 
 def log_text(log: Log) -> str:
@@ -57,7 +60,12 @@ def _swf_row(job: SwfJob) -> tuple[Any, ...]:
 def _row(job: LoggedJob) -> tuple[Any, ...]:
     run_time = None if job.end is None else job.end - job.start
     times = (job.submit, job.start, job.end, job.start - job.submit, run_time)
-    return (job.id, *map(as_float, times), job.processors)
+    return (job.id, *map(as_float, times), job.processors, *job.owner)
+
+
+def _workload_row(job: SubmittedJob) -> tuple[Any, ...]:
+    times = (job.submit, None, None, None, job.run_time)
+    return (job.id, *map(as_float, times), job.width, *job.owner.values())
 
 
 def stream_text(stream: JobStream) -> str:

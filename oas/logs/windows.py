@@ -83,9 +83,9 @@ def cluster_size(log: JobLog, processors: int | None) -> int:
     Raises `InputError` if neither is known.
     """
     if processors is None:
-        if log.processors is None:
+        if log.max_processors is None:
             raise InputError("must be given: the log does not say how many there are", field="processors")
-        return log.processors
+        return log.max_processors
     return integer(processors, "processors", least=1)
 
 

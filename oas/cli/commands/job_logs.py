@@ -85,7 +85,7 @@ def _moment(log: JobLog, text: str | None, option: str) -> Any:
 
 
 def appraise_command(
-    file: Annotated[str, Argument(metavar="FILE", help="Job log, plain or .gz; - for stdin.")],
+    file: Annotated[str, Argument(metavar="FILE", help="Job log, plain or compressed (.gz, .bz2, .xz); - for stdin.")],
     format: opt.LogFormat = None,
     strict: opt.Strict = False,
     unit: opt.LogUnit = None,
@@ -214,14 +214,18 @@ def _window_document(row: WindowAppraisal) -> dict[str, Any]:
 class SimulationOptions:
     """Arguments of `oas.simulate` about the simulation."""
 
-    reservations: str | None = opt.option(None, "FILE", "CSV file with columns start,end,processors; times in seconds.")
+    reservations: str | None = opt.option(
+        None,
+        "FILE",
+        "CSV file with columns start,end,processors; times in seconds of the log, with at most 9 decimals.",
+    )
     processors: int | None = opt.option(None, "N", "Processors of the machine. Default: as in the log.", min=1)
     at_once: bool = Option(False, "--at-once", help="Off-line: submit all jobs together with the first.")
     threshold: str = opt.option("10", "SECONDS", "Bounded slowdown: minimum running time in seconds.")
 
 
 def simulate_command(
-    log: Annotated[str, Argument(metavar="LOG", help="Job log, plain or .gz; - for stdin.")],
+    log: Annotated[str, Argument(metavar="LOG", help="Job log, plain or compressed (.gz, .bz2, .xz); - for stdin.")],
     policy: list[str] | None = opt.option(
         None,
         "NAME",
@@ -235,7 +239,7 @@ def simulate_command(
 ) -> None:
     """Simulate queueing policies on a job log, around reservations: waits, slowdowns, utilisation.
 
-    Accepted logs are SWF, Batsim's …_jobs.csv, and the output of sacct --parsable2. A policy learns of each job and its
+    Accepted logs are SWF, Batsim's …_jobs.csv and workloads (JSON), and the output of sacct --parsable2. A policy learns of each job and its
     running time, which is that of the log, when the job is submitted. A job starts only if it can run to its end
     without overlapping a reservation. A million jobs take seconds.
 
