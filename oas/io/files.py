@@ -1,4 +1,4 @@
-"""Files as bytes, compressed or not (bounded reading of regular files, atomic writing), texts in them, and lock files."""
+"""Files as bytes, compressed or not (bounded reading of regular files, atomic writing), their texts, and lock files."""
 
 from __future__ import annotations
 
@@ -200,11 +200,9 @@ UNPACKING_ERRORS = (OSError, EOFError, zlib.error)
 
 
 def refuse_utf16(data: bytes) -> None:
-    """Raise `InputError` if text begins like UTF-16 or UTF-32, with a byte-order mark or a NUL."""
+    """Raise `InputError` if text begins with the byte-order mark of UTF-16."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError("starts with the byte-order mark of UTF-16; save it as UTF-8", value=data[:2])
-    if b"\0" in data[:4]:
-        raise InputError("contains NUL bytes, as UTF-16 does; save it as UTF-8", value=data[:4])
 
 
 def unpacked(data: bytes, limit: int) -> bytes:

@@ -16,7 +16,7 @@ from oas.logs.batsim import REQUIRED as BATSIM_COLUMNS
 from oas.logs.batsim import parse_batsim, today
 from oas.logs.logged import DELIMITERS, LIMITS, JobLog, Workload, numbered_lines, readable, split_values, stem
 from oas.logs.sacct import Unit, moment, parse_sacct
-from oas.logs.slices import Slice, cut
+from oas.logs.slices import Slice, cut, given_organizations
 from oas.logs.swf import SwfJob, SwfLog, job_log, parse_swf
 from oas.logs.windows import choose, cluster_size, window_of
 from oas.logs.workload import parse_workload
@@ -243,7 +243,7 @@ class Log:
 
     def to_instance(
         self,
-        organizations: int | Membership | Sequence[Mapping[str, object]],
+        organizations: int | Membership | Sequence[Mapping[str, object]] | None = None,
         *,
         by: OwnerField = Slice.by,
         first: int = Slice.first,
@@ -294,7 +294,7 @@ class Log:
             Naming the parameter, if the log has too few jobs or owners, or does not contain its number of processors.
         """
         window = Slice(
-            organizations=organizations,
+            organizations=given_organizations(organizations),
             by=by,
             first=first,
             count=count,

@@ -52,6 +52,8 @@ def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
             return
         if number == 1:
             refuse_utf16(line)
+            if [not byte for byte in line[:4]] in ([False, True] * 2, [True, False] * 2):
+                raise InputError("every other byte is NUL, as in UTF-16; save it as UTF-8", value=line[:4])
         if len(line) > most:
             raise InputError(f"longer than {most} bytes", field=place, value=readable(line[:40]))
         total += len(line)
@@ -347,10 +349,10 @@ class Collected:
             self.note("still running: holds its processors from its start on, and is not appraised")
         self._jobs.append(job)
 
-    def log(self, name: str, sha256: str, format: str, **further: Any) -> JobLog:
+    def log(self, name: str, sha256: str, format: str, processors: int | None = None, **further: Any) -> JobLog:
         """Return the log with `further` fields; raises `InputError` if no job is left."""
         if not self._jobs:
             counts = "; ".join(f"{reason}: {number}" for reason, number in self._skipped.items())
             raise InputError(f"the log holds no job that ran (skipped: {counts or 'none'})")
         jobs = tuple(sorted(self._jobs, key=lambda job: job.submit))
-        return JobLog(name, sha256, format, jobs, dict(self._skipped), dict(self._noted), **further)
+        return JobLog(name, sha256, format, jobs, dict(self._skipped), dict(self._noted), processors, **further)

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, unknown_name
@@ -30,6 +29,7 @@ from oas.logs.logged import LIMITS, OWNER_FIELDS, csv_splitter, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
 
     from oas.io.files import Source
 
@@ -93,9 +93,10 @@ class Membership:
         if unknown:
             first = ", ".join(f"{name} ({show_count(count, 'job')})" for name, count in unknown.most_common(_SHOWN))
             more = f", and {len(unknown) - _SHOWN:,} more" if len(unknown) > _SHOWN else ""
+            counts = f"{show_count(len(unknown), 'owner')} of {show_count(unknown.total(), 'job')}"
             raise InputError(
-                f"{show_count(len(unknown), 'owner')} of {show_count(unknown.total(), 'job')} match no row: {first}{more};"
-                f" add rows, or a last row with {self.fields[0]} * and an organization for all others",
+                f"{counts} match no row: {first}{more}; add rows, or a last row with {self.fields[0]} * and an"
+                " organization for all others",
                 field=self.fields[0],
                 file=self.file,
             )

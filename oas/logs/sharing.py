@@ -1,9 +1,10 @@
 """Distribution of a job log among organizations that pool their processors (`FairTicks`), without an object per job.
 
 Section 6.2 of Skowron, Rzadca, *Non-monetary Fair Scheduling* (SPAA 2013): the log's users are distributed among the
-organizations, at random or by rules (`oas.logs.membership`), a job of q processors becomes q copies of one processor, and the machines are split among the
+organizations, a job of q processors becomes q copies of one processor, and the machines are split among the
 organizations by Zipf's law or evenly. The paper says "uniformly distributed the user identifiers": here users are
-assigned in turn, in a random order, so that the numbers of users differ by at most 1.
+assigned in turn, in a random order, so that the numbers of users differ by at most 1. Alternatively, rules name the
+organization of each user, group or account, and its processors (`oas.logs.membership`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from oas.core.numbers import exact, integer
 from oas.core.rigid import Split, split_processors
 from oas.fair.ticks import SharedLog, stream_ticks
 from oas.logs.membership import Membership
+from oas.logs.slices import given_organizations
 from oas.logs.windows import least_load
 from oas.queueing.stream import NEVER, UNKNOWN, JobStream
 
@@ -98,10 +100,8 @@ def share(stream: JobStream, sharing: Sharing) -> SharedLog:
     TooLargeError
         If there would be more than 10⁷ jobs, including copies.
     """
-    if sharing.organizations is None:
-        reason = "must be given: rules for the users, groups or accounts, or a number to assign users at random"
-        raise InputError(reason, field="organizations")
     machines, second = _machines(sharing, stream.machine), stream.second
+    given_organizations(sharing.organizations)
     if isinstance(sharing.organizations, Membership):
         names = sharing.organizations.names
         organization, users = _assigned(stream, sharing.organizations)
@@ -158,22 +158,23 @@ def share(stream: JobStream, sharing: Sharing) -> SharedLog:
 
 def _machines(sharing: Sharing, machine: int | None) -> tuple[int, ...]:
     """Return the processors of each organization."""
-    rules = sharing.organizations if isinstance(sharing.organizations, Membership) else None
-    count = len(rules.names) if rules else sharing.organizations
-    total = machine if sharing.processors is None else sharing.processors
-    given = rules and rules.sizes(total)
-    if given:
-        for name, value in (("machines", sharing.machines), ("processors", rules.processors and sharing.processors)):  # type: ignore[union-attr]
-            if value:
-                reason = "the rules of the organizations state their processors or shares"
-                raise InputError(reason, field=name, value=value)
-        sizes = given
+    stated, total = sharing.organizations, machine if sharing.processors is None else sharing.processors
+    by_rules: tuple[int, ...] | None = None
+    if isinstance(stated, Membership):
+        by_rules = stated.sizes(total)
+        further = {"machines": sharing.machines, "processors": sharing.processors if stated.processors else None}
+        for name, value in further.items():
+            if by_rules is not None and value is not None:
+                raise InputError("the organizations' rules state processors or shares", field=name, value=value)
+        stated = len(stated.names)
+    if by_rules is not None:
+        sizes = by_rules
     elif sharing.machines is not None and not isinstance(sharing.machines, str):
         sizes = tuple(integer(one, f"machines[{k}]", least=1) for k, one in enumerate(sharing.machines))
         if not sizes:
             raise InputError("at least one organization is needed", field="machines")
         for name, given, own in (
-            ("organizations", count, len(sizes)),
+            ("organizations", stated, len(sizes)),
             ("processors", sharing.processors, sum(sizes)),
         ):
             if given is not None and given != own:
@@ -185,7 +186,8 @@ def _machines(sharing: Sharing, machine: int | None) -> tuple[int, ...]:
         split = sharing.machines or "zipf"
         if split not in splits:
             raise unknown_name(split, splits, "machines", further="the processors of each, such as 8,4,4,1")
-        sizes = tuple(split_processors(total, cast("int", count), cast("Split", split)))
+        count = cast("int", given_organizations(stated))
+        sizes = tuple(split_processors(total, count, cast("Split", split)))
     if sum(sizes) > MOST_PROCESSORS:
         raise InputError(f"must be at most {MOST_PROCESSORS} in all", field="processors", value=sum(sizes))
     return sizes

@@ -6,7 +6,8 @@ Unknown values of the log are handled as follows, and each case is counted:
 - a job with unknown running time or 0 is skipped; on request 0 counts as 1 second, because times are rounded;
 - a job with unknown submission is skipped if release dates are used;
 - if owners are assigned at random, a job without a known owner (the field that identifies organizations) is skipped;
-- a job wider than its organization's cluster (if owners are assigned at random: the smallest one) is skipped, as is a line for a part of an execution;
+- a job wider than its organization's cluster (at random: than the smallest cluster) is skipped;
+- a line for a part of an execution is skipped;
 - a status that the format does not define has no effect.
 
 A recipe describes how to cut an instance out of a log again; it may be published even if the log's data may not. It is
@@ -58,7 +59,7 @@ class Slice:
     ``keep_releases`` is `releases` there. Skipped jobs do not count towards ``count``.
     """
 
-    organizations: int | Membership | None = None
+    organizations: int | Membership = 5
     by: OwnerField = "user"
     first: int = 0
     count: int = 100
@@ -72,7 +73,7 @@ class Slice:
     def __post_init__(self) -> None:
         for name, least in (("first", 0), ("count", 1), ("seed", 0)):
             object.__setattr__(self, name, integer(getattr(self, name), name, least=least))
-        object.__setattr__(self, "organizations", _organizations(self.organizations))
+        object.__setattr__(self, "organizations", given_organizations(self.organizations))
         _at_most(self.number, MAX_ORGANIZATIONS, "organizations")
         _at_most(self.count, MAX_JOBS, "count")
         if not isinstance(self.keep_releases, bool):
@@ -115,7 +116,7 @@ class Slice:
         """Names of the organizations."""
         if isinstance(self.organizations, Membership):
             return self.organizations.names
-        return tuple(f"O{k + 1}" for k in range(self.organizations or 0))
+        return tuple(f"O{k + 1}" for k in range(self.organizations))
 
     def to_dict(self) -> dict[str, object]:
         """Return all parameters, for JSON; ``Slice(**…)`` makes the slice again."""
@@ -126,7 +127,7 @@ class Slice:
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-def _organizations(given: object) -> int | Membership:
+def given_organizations(given: object) -> int | Membership:
     """Return the organizations of a slice; raises `InputError` if they are not given."""
     if given is None:
         reason = "must be given: rules for the users, groups or accounts, or a number to assign users at random"

@@ -92,12 +92,17 @@ class SwfLog:
     format: ClassVar = "swf"
     name: str  # the file's name without ``.swf`` and the suffix of its compression
     sha256: str  # of the file as it is, even if it is compressed
-    header: tuple[HeaderLine, ...] = field(repr=False)  # comments before the first job
+    comment_lines: tuple[HeaderLine, ...] = field(repr=False)  # before the first job
     jobs: tuple[SwfJob, ...] = field(repr=False)  # in the order of the file
+
+    @property
+    def header(self) -> tuple[tuple[str, str], ...]:
+        """Comments before the first job as (key, text)."""
+        return tuple((one.key, one.text) for one in self.comment_lines)
 
     def comments(self, key: str) -> tuple[str, ...]:
         """Return the header's texts under a key, such as ``Acknowledge``."""
-        return tuple(one.text for one in self.header if one.key == key and one.text)
+        return tuple(text for one, text in self.header if one == key and text)
 
     @property
     def acknowledgement(self) -> str:
@@ -112,7 +117,7 @@ class SwfLog:
         Raises `InputError` naming line, key and text if it is not a number.
         """
         for key in ("MaxProcs", "MaxNodes"):
-            for one in self.header:
+            for one in self.comment_lines:
                 if one.key == key and one.begins and (number := header_number(one)):
                     return number
         return None
@@ -175,7 +180,7 @@ def parse_swf(data: bytes, name: str, *, strict: bool = False) -> SwfLog:
 def job_lines(data: bytes, fields: Sequence[str], header: list[HeaderLine]) -> Iterator[tuple[int, tuple[bytes, ...]]]:
     """Yield the number of each line of a job, from 1, and the texts of these fields, in the order of the format.
 
-    Comments before the first job are added to `header`, as `SwfLog` has them.
+    Comments before the first job are added to `header`.
 
     Raises `InputError` naming line, field and value; also if the log holds no job.
     """

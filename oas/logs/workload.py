@@ -1,6 +1,6 @@
 """Reader of Batsim's workloads: the input files in JSON, with jobs and their profiles but without starts.
 
-A job has `id`, `subtime`, `res` (number of resources), `profile`, and optionally `walltime`, after which Batsim ends it.
+A job has `id`, `subtime`, `res` (number of resources), `profile`, and optionally `walltime`, at which Batsim ends it.
 The running time follows from the profile: ``delay`` states it, and ``parallel_homogeneous`` (formerly ``msg_par_hg``)
 determines it if there is no communication and the speed of the hosts is known. Other profiles are refused.
 """

@@ -107,7 +107,7 @@ class JobStream:
         for name, values in columns.items():
             if values is not None and int(values.max()) * factor >= NEVER:
                 raise InputError(f"too long for times in {second:,}ths of a second", field=name)
-        scaled = {name: None if values is None else values * factor for name, values in columns.items()}
+        scaled: dict[str, Any] = {name: None if values is None else values * factor for name, values in columns.items()}
         return replace(self, second=second, **scaled)
 
     def started(self, starts: ArrayLike) -> JobStream:

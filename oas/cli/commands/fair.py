@@ -115,9 +115,7 @@ class FairOutput:
 def fair_command(
     file: Annotated[
         str,
-        Argument(
-            metavar="FILE|LOG", help="Instance of fair sharing (JSON) or job log, plain or compressed; - for stdin."
-        ),
+        Argument(metavar="FILE|LOG", help="Instance of fair sharing (JSON) or job log, also compressed; - for stdin."),
     ],
     asked: PolicyOptions,
     horizon: str | None = opt.option(

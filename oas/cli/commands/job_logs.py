@@ -217,7 +217,7 @@ class SimulationOptions:
     reservations: str | None = opt.option(
         None,
         "FILE",
-        "CSV file with columns start,end,processors; times in seconds of the log, with at most 9 decimals.",
+        "CSV file with columns start,end,processors; times in seconds of the log.",
     )
     processors: int | None = opt.option(None, "N", "Processors of the machine. Default: as in the log.", min=1)
     at_once: bool = Option(False, "--at-once", help="Off-line: submit all jobs together with the first.")
@@ -239,9 +239,9 @@ def simulate_command(
 ) -> None:
     """Simulate queueing policies on a job log, around reservations: waits, slowdowns, utilisation.
 
-    Accepted logs are SWF, Batsim's …_jobs.csv and workloads (JSON), and the output of sacct --parsable2. A policy learns of each job and its
-    running time, which is that of the log, when the job is submitted. A job starts only if it can run to its end
-    without overlapping a reservation. A million jobs take seconds.
+    Accepted logs are SWF, Batsim's …_jobs.csv and workloads (JSON), and the output of sacct --parsable2. A policy
+    learns of each job and its running time, which is that of the log, when the job is submitted. A job starts only if
+    it can run to its end without overlapping a reservation. A million jobs take seconds.
 
     Every schedule is verified: each job runs once, for its time, not before its submission, and no more processors are
     used than exist. The property of each policy is verified too. Conservative backfilling: no job is delayed by a later
