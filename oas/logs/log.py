@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -71,7 +71,7 @@ def read(
     with naming_file(path):
         data, kind = log_bytes(path, format, unit, strict=strict)
         if kind == "swf":
-            return Log(parse_swf(data, stem(path, _SUFFIX[kind]), strict=strict))
+            return Log(replace(parse_swf(data, stem(path, _SUFFIX[kind]), strict=strict), file=display_path(path)))
         return Log(parse_jobs(data, path, kind, unit, host_speed))
 
 

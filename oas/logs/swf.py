@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from oas.core.errors import InputError
 from oas.core.numbers import parse_fraction
-from oas.io.files import naming_file, read_bytes
+from oas.io.files import display_path, naming_file, read_bytes
 from oas.logs.logged import (
     LIMITS,
     OWNER_FIELDS,
@@ -94,6 +94,7 @@ class SwfLog:
     sha256: str  # of the file as it is, even if it is compressed
     comment_lines: tuple[HeaderLine, ...] = field(repr=False)  # before the first job
     jobs: tuple[SwfJob, ...] = field(repr=False)  # in the order of the file
+    file: str | None = field(default=None, repr=False, compare=False)  # its path, for errors
 
     @property
     def header(self) -> tuple[tuple[str, str], ...]:
@@ -118,7 +119,7 @@ class SwfLog:
         """
         for key in ("MaxProcs", "MaxNodes"):
             for one in self.comment_lines:
-                if one.key == key and one.begins and (number := header_number(one)):
+                if one.key == key and one.begins and (number := header_number(one, self.file)):
                     return number
         return None
 
@@ -156,7 +157,8 @@ def read_swf(path: Source, *, strict: bool = False) -> SwfLog:
     `InputError` naming file, line, field and value; also if the log holds no job.
     """
     with naming_file(path):
-        return parse_swf(read_bytes(path, LIMITS["file_bytes"]), stem(path, ".swf"), strict=strict)
+        log = parse_swf(read_bytes(path, LIMITS["file_bytes"]), stem(path, ".swf"), strict=strict)
+        return replace(log, file=display_path(path))
 
 
 def parse_swf(data: bytes, name: str, *, strict: bool = False) -> SwfLog:
@@ -215,10 +217,10 @@ def exact_number(text: bytes) -> Time:
     return int(text) if b"." not in text else parse_fraction(text.decode())
 
 
-def header_number(comment: HeaderLine) -> int | None:
+def header_number(comment: HeaderLine, file: str | None) -> int | None:
     """Return the number of processors in a line of the header; None if it says that it is unknown.
 
-    The digits may be grouped in threes, and a remark may follow. Raises `InputError` naming line, key and text.
+    The digits may be grouped in threes, and a remark may follow. Raises `InputError` naming file, line, key and text.
     """
     text = comment.text
     if text.lower() in _UNKNOWN_COUNT:
@@ -230,7 +232,7 @@ def header_number(comment: HeaderLine) -> int | None:
             f"must be a number of processors from 1 to {_MOST_PROCESSORS:,}, such as 1024 or 1,024; correct it, or"
             " override it (--processors)"
         )
-        raise InputError(reason, field=f"line {comment.line}, {comment.key}", value=text)
+        raise InputError(reason, field=f"line {comment.line}, {comment.key}", value=text, file=file)
     return number
 
 
@@ -256,8 +258,8 @@ def _refusal(line: bytes, number: int) -> InputError:
     fields = re.split(rb"[ \t]+", line.strip(b" \t"))
     for (name, pattern), value in zip(_PATTERNS.items(), fields, strict=False):
         if not pattern.fullmatch(value):
-            decimals = ", and at most 9 decimals after a point" if name in DECIMALS else ""
-            unknown = "" if name == "number" else " or -1 for unknown"
+            decimals = " and 9 decimals" if name in DECIMALS else ""
+            unknown = "" if name == "number" else ", or -1 for unknown"
             reason = f"must be a number from 0 on in at most 15 ASCII digits{decimals}{unknown}"
             if name == "status":
                 reason = "must be a whole number in at most 15 ASCII digits"
