@@ -197,7 +197,7 @@ def csv_splitter() -> Callable[[str], list[str]]:
 
 def split_values(line: str, delimiter: str = ",") -> list[str]:
     """Split a line at a delimiter outside quotes; raises `ValueError` if a quote is misplaced."""
-    for one in (line, re.sub(rf'"[ \t]+(?={delimiter}|$)', '"', line)):  # first as it is: quoted texts may have `" ,`
+    for one in (line, re.sub(rf'" +(?={delimiter}|$)', '"', line)):  # first as it is: quoted texts may have `" ,`
         try:
             return next(csv.reader([one], delimiter=delimiter, strict=True, skipinitialspace=True), [])
         except csv.Error as error:

@@ -197,6 +197,7 @@ def select(
             return jobs, dict(left_out)
     counts = "; ".join(f"{reason}: {number}" for reason, number in left_out.items())
     reason = f"the log has only {len(jobs)} such jobs from number {window.first} on (left out: {counts or 'none'})"
+    reason += "; choose fewer" if jobs else ""
     raise InputError(reason, field="count", value=window.count)
 
 

@@ -122,8 +122,11 @@ def convert_command(
     if horizon is not None:
         raise InputError("is valid only with --to fair", field="--horizon", value=horizon)
     reading = {"format": format, "unit": unit, "strict": strict, "host_speed": host_speed}
-    with opt.naming_options({"processors": "--processors", "organizations": "--organizations"}, log):
-        instance = _slice(log, sliced.window(), recipe, reading)
+    options = {"processors": "--processors", "organizations": "--organizations", "count": "--count"}
+    with opt.naming_options(options):
+        window = sliced.window()
+    with opt.naming_options(options, log):
+        instance = _slice(log, window, recipe, reading)
     put_instance(instance, output)
 
 
