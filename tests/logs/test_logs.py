@@ -337,5 +337,10 @@ def test_logs_without_owners(name):
     frame = log.to_frame()
     assert len(frame) == len(log.ran.jobs) and (frame["wait"] == frame["start"] - frame["submit"]).all()
     assert (frame["end"] - frame["start"] == frame["run_time"]).all()
-    with pytest.raises(InputError, match="only logs in SWF say whose a job is"):
+    with pytest.raises(
+        InputError, match=r"organizations: must be given: rules .*, or a number to assign users at random"
+    ):
         log.to_instance()
+    with pytest.raises(InputError, match="user unknown: 24"):
+        log.to_instance(2, processors=16)
+    assert len(log.to_instance(1, count=24, processors=16).jobs) == 24
