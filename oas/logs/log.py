@@ -149,7 +149,7 @@ def _is_json(data: bytes) -> bool:
 
 
 def _missing_in_swf(first: str) -> str:
-    """Return what the first line of a file lacks to be in SWF; empty if nothing."""
+    """Name the parts of SWF that the first line of a file lacks; empty if none."""
     values = first.partition(";")[0].split()
     if first.startswith(";") or (len(values) == len(SwfJob._fields) and all(map(_NUMBER.fullmatch, values))):
         return ""
@@ -157,7 +157,7 @@ def _missing_in_swf(first: str) -> str:
 
 
 def _missing_in_batsim(first: str) -> str:
-    """Return what the first line of a file lacks to be Batsim's; empty if nothing."""
+    """Name the parts of a Batsim log that the first line of a file lacks; empty if none."""
     lacking: list[str] = []
     for delimiter in DELIMITERS:
         with suppress(ValueError):
@@ -168,7 +168,7 @@ def _missing_in_batsim(first: str) -> str:
 
 
 def _missing_in_sacct(first: str) -> str:
-    """Return what the first line of a file lacks to be of sacct; empty if nothing."""
+    """Name the parts of a heading of sacct that the first line of a file lacks; empty if none."""
     columns = [column.strip() for column in first.lower().split("|")]
     if len(columns) > 1 and "jobid" in columns:
         return ""
@@ -237,7 +237,8 @@ class Log:
 
         Times are floats, in the log's own time; NaN if unknown, such as the end of a job that is still running. For SWF
         there is a row for each line, even if its job did not run, and there are further columns, NaN for unknown:
-        status, user, group, queue, partition, application, requested_processors, requested_time.
+        status, user, group, queue, partition, application, requested_processors, requested_time. Other formats have
+        the columns user, group and account if the log contains them.
         """
         return formats.call_by_path("oas.logs.tables:log_frame", self)
 

@@ -171,7 +171,7 @@ def rows(
 
 
 def decimal_reason(text: str) -> str:
-    """Return what is wrong with a text that should be a decimal number."""
+    """Return the reason to refuse a text that should be a decimal number."""
     if re.fullmatch(r"-?\d+,\d+", text, re.ASCII):
         return "must have a decimal point instead of the comma"
     return "must be a decimal number with a point, in at most 40 digits"

@@ -38,9 +38,9 @@ def log_frame(log: Log) -> pandas.DataFrame:
     """See `Log.to_frame`."""
     if isinstance(log.source, SwfLog):
         return frame_with((*_COMMON, *_OF_SWF), map(_swf_row, log.source.jobs))
-    if isinstance(log.source, Workload):
-        return frame_with((*_COMMON, *Owner._fields), map(_workload_row, log.source.jobs))
-    return frame_with((*_COMMON, *Owner._fields), map(_row, log.source.jobs))
+    rows = map(_workload_row, log.source.jobs) if isinstance(log.source, Workload) else map(_row, log.source.jobs)
+    frame = frame_with((*_COMMON, *Owner._fields), rows)
+    return frame.drop(columns=[name for name in Owner._fields if not any(frame[name])])
 
 
 def log_text(log: Log) -> str:
