@@ -205,8 +205,8 @@ def _unfit(job: SubmittedJob, window: Slice, sizes: Sequence[int]) -> str:
     """Return the first reason to skip a job; empty if there is none."""
     if job.status in PARTIAL:
         return "part of an execution"
-    values = {**job.owner, "status": job.status}
-    if any(values.get(name) != value for name, value in window.where.items()):
+    filters = window.where.items()
+    if any((job.status if name == "status" else job.owner.get(name)) != value for name, value in filters):
         return "filtered"
     if job.run_time is None:
         return "running time unknown"

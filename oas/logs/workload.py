@@ -33,6 +33,8 @@ def parse_workload(data: bytes, name: str, host_speed: Exact | None = None) -> W
     Raises `InputError` naming job or profile, key and value; also if there is no job.
     """
     tree = read_tree(unpacked(data, LIMITS["text_bytes"]))
+    if isinstance(tree, dict) and str(tree.get("format", "")).startswith("oas-"):
+        raise InputError(f"is no job log but an {tree['format']}", field="format")
     jobs, profiles = (_member(tree, key, kind, "") for key, kind in (("jobs", list), ("profiles", dict)))
     speed = None if host_speed is None else exact(host_speed, "host_speed")
     if speed is not None and speed <= 0:

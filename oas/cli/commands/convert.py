@@ -19,7 +19,9 @@ from oas.core.registry import MOSP
 from oas.fair.instance import FairInstance, fair_instance
 from oas.io.files import write_bytes
 from oas.logs.log import read
+from oas.logs.logged import JobLog, Workload
 from oas.logs.slices import Processors, Slice, cut, recipe_of, write_recipe
+from oas.logs.swf import SwfLog
 from oas.mosp.instance import MospInstance
 
 
@@ -121,26 +123,26 @@ def convert_command(
         return
     if horizon is not None:
         raise InputError("is valid only with --to fair", field="--horizon", value=horizon)
-    reading = {"format": format, "unit": unit, "strict": strict, "host_speed": host_speed}
+    reading: dict[str, Any] = {"format": format, "unit": unit, "strict": strict, "host_speed": host_speed}
     options = {"processors": "--processors", "organizations": "--organizations", "count": "--count"}
+    lines = read(log, **reading).source
     with opt.naming_options(options):
         window = sliced.window()
     with opt.naming_options(options, log):
-        instance = _slice(log, window, recipe, reading)
+        instance = _slice(lines, window, recipe)
     put_instance(instance, output)
 
 
-def _slice(log: str, window: Slice, recipe: str | None, reading: dict[str, Any]) -> MospInstance:
+def _slice(log: SwfLog | JobLog | Workload, window: Slice, recipe: str | None) -> MospInstance:
     """Return a slice of a log as an instance, describe it on stderr, and write its recipe if a path is given."""
-    lines = read(log, **reading).source
-    if recipe and lines.format != "swf":
+    if recipe and log.format != "swf":
         raise InputError("is for logs in SWF", field="--recipe", value=recipe)
-    instance = cut(lines, window)
+    instance = cut(log, window)
     for reason, number in instance.provenance.items():
         sys.stderr.write(f"{reason}: {number}\n")
     sys.stderr.write(f"processors: {_sizes(instance)}\n")
     if recipe:
-        write_bytes(recipe, write_recipe(recipe_of(lines, window)))
+        write_bytes(recipe, write_recipe(recipe_of(log, window)))
     return instance
 
 

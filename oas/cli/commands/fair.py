@@ -224,6 +224,8 @@ def _instance(file: str, horizon: str | None, sharing: SharingOptions, reading: 
 
 def _log(file: str, horizon: str | None, sharing: SharingOptions, reading: opt.StreamOptions) -> SharedLog:
     given = sharing.given()
+    if sharing.machines is not None:
+        given["machines"] = _machines(sharing.machines)
     if sharing.organizations is None:
         reason = (
             "must be given for a log: a file with the organization of each user, group or account, or a number of"
@@ -233,8 +235,6 @@ def _log(file: str, horizon: str | None, sharing: SharingOptions, reading: opt.S
     given["organizations"] = organizations = opt.organizations(sharing.organizations)
     fields = organizations.fields if isinstance(organizations, Membership) else reading.owner
     stream = read_stream(file, **{**vars(reading), "owner": fields})
-    if sharing.machines is not None:
-        given["machines"] = _machines(sharing.machines)
     try:
         return share(stream, Sharing(**given, horizon=horizon))
     except InputError as error:
