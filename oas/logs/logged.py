@@ -91,7 +91,7 @@ def ticks_in_second(times: Iterable[Time]) -> int:
         while (one * second).denominator != 1:
             second *= 10
             if second > FINEST:
-                raise InputError(f"must be a multiple of a second / {FINEST}", field="times", value=str(one))
+                raise InputError("must have at most 9 decimals, in seconds", field="times", value=str(one))
     return second
 
 

@@ -93,7 +93,7 @@ def _length(profile: object, place: str, speed: Fraction | None) -> Time:
         reason = f"the length depends on the network; {_READ}"
         raise InputError(reason, field=f"{place}.com", value=str(communication))
     operations = _time(profile, "cpu", place, most=Fraction(10) ** 40)
-    if speed is None and operations:
+    if speed is None and operations > 0:
         reason = "the length depends on the speed of the hosts, in operations in a second: give it by --host-speed"
         raise InputError(reason, field=f"{place}.cpu", value=str(operations))
     time = Fraction(operations) / (speed or 1)

@@ -172,7 +172,9 @@ def _sizes(instance: MospInstance) -> str:
     """Describe the processors per organization, with a warning if the jobs hardly compete for them."""
     sizes = [owner.processors for owner in instance.organizations]
     smallest, largest = min(sizes), max(sizes)
-    each = f"{smallest:,}" if smallest == largest else f"{smallest:,} or {largest:,}"
+    each = (
+        f"{smallest:,}" if smallest == largest else f"{smallest:,} {'or' if len(set(sizes)) == 2 else 'to'} {largest:,}"
+    )
     longest = max(job.release + job.time for job in instance.jobs)
     average = sum((job.time * job.processors for job in instance.jobs), Fraction(0)) / sum(sizes)
     remark = ""
