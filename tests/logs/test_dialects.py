@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 
 import oas
-from benchmarks.robustness.fuzz_logs import check
+from benchmarks.robustness.fuzz_dialects import check
 from oas.core.errors import InputError
 from oas.io.files import opened
 from oas.logs.csv_rows import read_reservations

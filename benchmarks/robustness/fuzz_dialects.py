@@ -1,6 +1,6 @@
 """Fuzz test of readers of job logs: the same jobs, written in many dialects, must be read as the same jobs.
 
-``python -m benchmarks.robustness.fuzz_logs --count 10000 --seed 0``. File number i of a seed is always the same file;
+``python -m benchmarks.robustness.fuzz_dialects --count 10000 --seed 0``. File number i of a seed is always the same file;
 ``--only i`` tests and prints only that file. Some files contain a number that has no clear meaning: these must be
 refused with an `InputError` that names the file.
 """
@@ -309,7 +309,7 @@ def check(seed: int, index: int, folder: Path, *, shown: bool = False) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the fuzzer; return 1 if any file was read wrongly."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.robustness.fuzz_logs", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.robustness.fuzz_dialects", description=__doc__)
     parser.add_argument("--count", type=int, default=10_000, help="number of files")
     parser.add_argument("--seed", type=int, default=0, help="of the files")
     parser.add_argument("--only", type=int, help="look at this file alone, and print it")
