@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core import formats
 from oas.core.errors import InputError, unknown_name
@@ -12,8 +12,11 @@ from oas.core.numbers import parse_fraction
 from oas.io.files import display_path, naming_file, read_bytes
 from oas.logs.batsim import REQUIRED as BATSIM_COLUMNS
 from oas.logs.batsim import parse_batsim, today
+from oas.logs.clocks import iso_stamp
+from oas.logs.invalid_lines import InvalidLines
 from oas.logs.logged import LIMITS, JobLog, numbered_lines, stem
-from oas.logs.sacct import Unit, moment, parse_sacct
+from oas.logs.sacct import Unit, parse_sacct
+from oas.logs.sacct_table import fault_of, heading_of
 from oas.logs.slices import Slice, cut
 from oas.logs.swf import SwfLog, job_log, parse_swf
 from oas.logs.windows import choose, cluster_size, window_of
@@ -35,7 +38,15 @@ _SUFFIX = {"swf": ".swf", "batsim": ".csv", "sacct": ".txt"}
 FORMATS = tuple(_SUFFIX)
 
 
-def read(path: Source, format: str | None = None, unit: Unit | None = None, *, strict: bool = False) -> Log:
+def read(
+    path: Source,
+    format: str | None = None,
+    unit: Unit | None = None,
+    *,
+    strict: bool = False,
+    timezone: str | None = None,
+    skip_invalid: bool = False,
+) -> Log:
     """Read a job log.
 
     Parameters
@@ -48,6 +59,11 @@ def read(path: Source, format: str | None = None, unit: Unit | None = None, *, s
         For sacct: processors are ``cpus`` or ``nodes``; None if the log has only one of them.
     strict
         For SWF: whether a status that the format does not define is refused; otherwise its job is kept and counted.
+    timezone
+        For sacct: time zone of times without an offset, such as ``Europe/Berlin``. By default, changes of clocks are
+        inferred from elapsed times; `JobLog.remarks` says if times are uncertain.
+    skip_invalid
+        Whether invalid lines are left out and counted (`JobLog.remarks`); otherwise the log is refused.
 
     Raises
     ------
@@ -55,20 +71,23 @@ def read(path: Source, format: str | None = None, unit: Unit | None = None, *, s
         Naming file, line, field and value.
     """
     with naming_file(path):
-        data, kind = log_bytes(path, format, unit, strict=strict)
+        data, kind = log_bytes(path, format, unit, strict=strict, timezone=timezone)
+        invalid = InvalidLines(skip_invalid)
         if kind == "swf":
-            return Log(parse_swf(data, stem(path, _SUFFIX[kind]), strict=strict))
-        return Log(parse_jobs(data, path, kind, unit))
+            return Log(parse_swf(data, stem(path, _SUFFIX[kind]), strict=strict, invalid=invalid))
+        return Log(parse_jobs(data, path, kind, unit, timezone, invalid))
 
 
-def read_log(path: Source, format: str | None = None, unit: Unit | None = None, *, strict: bool = False) -> JobLog:
+def read_log(path: Source, format: str | None = None, unit: Unit | None = None, **reading: Any) -> JobLog:
     """Read the jobs of a log that ran; parameters and errors as `read`."""
-    log = read(path, format, unit, strict=strict)
+    log = read(path, format, unit, **reading)
     with naming_file(path):
         return log.ran
 
 
-def log_bytes(path: Source, format: str | None, unit: Unit | None, *, strict: bool) -> tuple[bytes, str]:
+def log_bytes(
+    path: Source, format: str | None, unit: Unit | None, *, strict: bool, timezone: str | None
+) -> tuple[bytes, str]:
     """Return the content of a log file and its format; parameters and errors as for `read`, but without a file name."""
     if format is not None and format not in FORMATS:
         raise unknown_name(format, FORMATS, "format")
@@ -76,15 +95,21 @@ def log_bytes(path: Source, format: str | None, unit: Unit | None, *, strict: bo
     kind = format or _told(data, display_path(path))
     if unit is not None and kind != "sacct":
         raise InputError("only logs of sacct count CPUs and nodes", field="unit", value=unit)
+    if timezone is not None and kind != "sacct":
+        raise InputError("only logs of sacct have local times", field="timezone", value=timezone)
     if strict and kind != "swf":
         raise InputError("only logs in SWF can be read strictly: the other formats always are", field="strict")
     return data, kind
 
 
-def parse_jobs(data: bytes, path: Source, format: str, unit: Unit | None) -> JobLog:
+def parse_jobs(
+    data: bytes, path: Source, format: str, unit: Unit | None, timezone: str | None, invalid: InvalidLines
+) -> JobLog:
     """Read the jobs of a file that is not in SWF."""
     name = stem(path, _SUFFIX[format])
-    return parse_batsim(data, name) if format == "batsim" else parse_sacct(data, name, unit)
+    if format == "batsim":
+        return parse_batsim(data, name, invalid)
+    return parse_sacct(data, name, unit, timezone, invalid)
 
 
 def moment_in(log: JobLog, text: str) -> Time:
@@ -94,9 +119,17 @@ def moment_in(log: JobLog, text: str) -> Time:
     """
     try:
         if log.format == "sacct" and "T" in text:
-            return moment(text)
+            stamp = iso_stamp(text)
+            if log.clock.shows != "local":  # without an offset, a time is in UTC
+                return stamp.seconds
+            moments = log.clock.moments(stamp)
+            if not moments:
+                raise InputError(f"does not exist in {log.clock.zone}: clocks were moved forward", value=text)
+            return moments[0]
         return parse_fraction(text)
     except ValueError as error:  # which an InputError is
+        if isinstance(error, InputError) and "clocks" in error.reason:
+            raise
         more = ", or a time such as 2026-03-01T09:30:00" if log.format == "sacct" else ""
         raise InputError(f"must be a number of the log's time units{more}", value=text) from error
 
@@ -107,9 +140,10 @@ def _told(data: bytes, name: str) -> str:
     first = next(lines, b"").strip()
     if name.lower().removesuffix(".gz").endswith(".swf") or first.startswith(b";"):
         return "swf"
-    if b"|" in first and b"jobid" in first.lower().split(b"|"):
+    text = first.decode(errors="replace")
+    if heading_of(text) is not None or fault_of(text):
         return "sacct"
-    if set(BATSIM_COLUMNS) <= {today(column) for column in first.decode(errors="replace").split(",")}:
+    if set(BATSIM_COLUMNS) <= {today(column) for column in text.split(",")}:
         return "batsim"
     raise InputError(f"cannot be told by name or first line; one of {', '.join(FORMATS)}", field="format")
 
@@ -140,6 +174,11 @@ class Log:
     def processors(self) -> int | None:
         """Processors of the logged system; None if the log does not state them."""
         return self.source.max_processors if isinstance(self.source, SwfLog) else self.source.processors
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences about invalid lines that were left out, and about uncertain times."""
+        return self.source.invalid.remarks if isinstance(self.source, SwfLog) else self.source.remarks
 
     @property
     def acknowledgement(self) -> str:

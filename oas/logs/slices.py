@@ -149,7 +149,7 @@ def select(log: SwfLog, window: Slice, widest: int) -> tuple[list[SwfJob], dict[
     Raises `InputError` if there are too few jobs.
     """
     jobs: list[SwfJob] = []
-    left_out: Counter[str] = Counter()
+    left_out: Counter[str] = Counter(log.invalid.skipped)
     for job in log.jobs:
         if job.number < window.first:
             continue

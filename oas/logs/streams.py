@@ -15,8 +15,9 @@ import numpy as np
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import integer
 from oas.io.files import naming_file
+from oas.logs.invalid_lines import InvalidLines
 from oas.logs.log import log_bytes, parse_jobs
-from oas.logs.logged import stem
+from oas.logs.logged import STILL_RUNNING, stem
 from oas.logs.swf import (
     PARTIAL,
     REQUESTED,
@@ -58,6 +59,8 @@ def read_stream(
     owner: str = "user",
     skip_wider: bool = False,
     strict: bool = False,
+    timezone: str | None = None,
+    skip_invalid: bool = False,
 ) -> JobStream:
     """Read a job log as a stream of jobs, in the order of their submission; ties in the order of the file.
 
@@ -69,7 +72,7 @@ def read_stream(
 
     Parameters
     ----------
-    path, format, unit, strict
+    path, format, unit, strict, timezone, skip_invalid
         As `oas.logs.log.read`.
     processors
         Number of processors of the machine; None for the number in the log, if any.
@@ -88,22 +91,23 @@ def read_stream(
         raise unknown_name(owner, OWNERS, "owner")
     size = None if processors is None else integer(processors, "processors", least=1)
     with naming_file(path):
-        data, kind = log_bytes(path, format, unit, strict=strict)
+        data, kind = log_bytes(path, format, unit, strict=strict, timezone=timezone)
+        invalid = InvalidLines(skip_invalid)
         if kind == "swf":
-            return _of_table(data, stem(path, ".swf"), size, owner, skip_wider, strict)
-        return _of_jobs(parse_jobs(data, path, kind, unit), size, skip_wider)
+            return _of_table(data, stem(path, ".swf"), size, owner, skip_wider, strict, invalid)
+        return _of_jobs(parse_jobs(data, path, kind, unit, timezone, invalid), size, skip_wider)
 
 
 class _SwfTable:
     """Some fields of all jobs of an SWF log as arrays, in the order of the file; errors as `swf.job_lines`."""
 
-    def __init__(self, data: bytes, fields: Iterable[str]) -> None:
+    def __init__(self, data: bytes, fields: Iterable[str], invalid: InvalidLines) -> None:
         names = [name for name in SwfJob._fields if name in set(fields)]
         self.header: list[tuple[str, str]] = []  # comments before the first job, as `SwfLog` has them
         # The values that are not integers, as (job, field, value). The arrays contain them rounded down.
         self.decimals: list[tuple[int, str, Time]] = []
         lines, table = array("q"), array("q")
-        for line, texts in job_lines(data, names, self.header):
+        for line, texts in job_lines(data, names, self.header, invalid):
             try:
                 table.extend(map(int, texts))
             except ValueError:
@@ -117,21 +121,33 @@ class _SwfTable:
         self.fields = {name: rows[:, column].copy() for column, name in enumerate(names)}  # -1 for unknown
 
 
-def _of_table(data: bytes, name: str, processors: int | None, owner: str, skip_wider: bool, strict: bool) -> JobStream:
+def _of_table(
+    data: bytes,
+    name: str,
+    processors: int | None,
+    owner: str,
+    skip_wider: bool,
+    strict: bool,
+    invalid: InvalidLines,
+) -> JobStream:
     """Return the jobs of an SWF log."""
-    table = _SwfTable(data, (*_NEEDED, owner))
+    table = _SwfTable(data, (*_NEEDED, owner), invalid)
     log = SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(table.header), ())
     fields, status = table.fields, table.fields["status"]
     undefined = (status != UNKNOWN) & ~np.isin(status, STATUSES)
-    if strict and undefined.any():
-        first = int(np.argmax(undefined))
-        raise undefined_status(int(status[first]), int(table.lines[first]))
+    refused = np.zeros(len(status), dtype=np.bool_)
+    for row in np.flatnonzero(undefined).tolist() if strict else ():
+        invalid.refuse(undefined_status(int(status[row]), int(table.lines[row])))
+        refused[row] = True
     partial = np.isin(status, sorted(PARTIAL))
-    _check_numbers(table, ~partial)
+    for row in _repeated_numbers(table, ~partial & ~refused):
+        invalid.refuse(taken(int(table.lines[row]), int(fields["number"][row])))
+        refused[row] = True
     requested = fields["processors"] <= 0
     width = np.where(requested, fields["requested_processors"], fields["processors"])
     second, (submit, time) = _in_ticks(table, ("submit", "run_time"))
-    selection = _Selection(len(width))
+    selection = _Selection(len(width), ~refused)
+    selection.skipped.update(invalid.skipped)
     selection.skip("part of an execution", partial)
     selection.skip("submit time unknown", submit < 0)
     selection.skip("running time unknown", time < 0)
@@ -145,17 +161,15 @@ def _of_table(data: bytes, name: str, processors: int | None, owner: str, skip_w
     selection.check_width(width, machine, skip_wider, width_place)
     selection.note(UNDEFINED_STATUS, undefined)
     selection.note(REQUESTED, requested)
-    return selection.stream(log, (fields["number"], submit, time, width, fields[owner]), second=second, machine=machine)
+    columns = (fields["number"], submit, time, width, fields[owner])
+    return selection.stream(log, columns, second=second, machine=machine, remarks=invalid.remarks)
 
 
-def _check_numbers(table: _SwfTable, whole: Flags) -> None:
-    """Refuse two jobs of the same number; parts of an execution have the number of the whole job."""
+def _repeated_numbers(table: _SwfTable, whole: Flags) -> list[int]:
+    """Return the rows whose number an earlier one has; parts of an execution have the number of the whole job."""
     rows = np.flatnonzero(whole)
     order = rows[np.argsort(table.fields["number"][rows], kind="stable")]
-    again = order[1:][np.diff(table.fields["number"][order]) == 0]
-    if again.size:
-        first = int(again.min())
-        raise taken(int(table.lines[first]), int(table.fields["number"][first]))
+    return sorted(order[1:][np.diff(table.fields["number"][order]) == 0].tolist())
 
 
 def _in_ticks(table: _SwfTable, names: Iterable[str]) -> tuple[int, list[Numbers]]:
@@ -202,16 +216,19 @@ def _of_jobs(log: JobLog, processors: int | None, skip_wider: bool) -> JobStream
     machine = processors or log.processors
     selection.check_width(width, machine, skip_wider, lambda job: f"job {ended[job][0].id}, processors")
     ids, owners = np.array([job.id for job, _ in ended]), np.full(len(ended), UNKNOWN)
-    return selection.stream(log, (ids, submit, time, width, owners), second=second, machine=machine)
+    selection.noted = {remark: number for remark, number in log.noted.items() if remark != STILL_RUNNING}
+    columns = (ids, submit, time, width, owners)
+    return selection.stream(log, columns, second=second, machine=machine, remarks=log.remarks)
 
 
 class _Selection:
     """The jobs of a log that are in the stream, and the reasons why others are not."""
 
-    def __init__(self, count: int) -> None:
-        self._included = np.ones(count, dtype=np.bool_)
+    def __init__(self, count: int, included: Flags | None = None) -> None:
+        self._included = np.ones(count, dtype=np.bool_) if included is None else included
         self._remarks: dict[str, Flags] = {}
         self.skipped: Counter[str] = Counter()
+        self.noted: dict[str, int] = {}  # remarks that count jobs of the log
 
     def skip(self, reason: str, which: Flags) -> None:
         """Skip these jobs; the first reason counts."""
@@ -257,7 +274,7 @@ class _Selection:
             width[rows],
             owner[rows],
             skipped=dict(self.skipped),
-            noted={remark: number for remark, number in noted.items() if number},
+            noted=self.noted | {remark: number for remark, number in noted.items() if number},
             name=log.name,
             format=log.format,
             sha256=log.sha256,

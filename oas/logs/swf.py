@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from oas.core.errors import InputError
 from oas.core.numbers import parse_fraction
 from oas.io.files import naming_file, read_bytes
+from oas.logs.invalid_lines import InvalidLines
 from oas.logs.logged import LIMITS, Collected, LoggedJob, numbered_lines, readable, stem
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class SwfLog:
     # comments before the first job as (key, text): ``; Key: text``, or a text under the key before it
     header: tuple[tuple[str, str], ...] = field(repr=False)
     jobs: tuple[SwfJob, ...] = field(repr=False)  # in the order of the file
+    invalid: InvalidLines = field(default_factory=InvalidLines, repr=False, compare=False)  # lines left out
 
     def comments(self, key: str) -> tuple[str, ...]:
         """Return the header's texts under a key, such as ``Acknowledge``."""
@@ -95,7 +97,7 @@ class SwfLog:
         return None
 
 
-_WHOLE, _DECIMAL = rb"-1|\d{1,15}", rb"-1|\d{1,15}(?:\.\d{1,9})?"
+_WHOLE, _DECIMAL = rb"-1|\d{1,15}", rb"-1|-0(?:\.0{1,9})?|\d{1,15}(?:\.\d{1,9})?"
 # Fields whose numbers may have decimals
 DECIMALS = {"submit", "wait", "run_time", "cpu_time", "memory", "requested_time", "requested_memory", "think_time"}
 _PATTERNS = {name: re.compile(_DECIMAL if name in DECIMALS else _WHOLE) for name in SwfJob._fields}
@@ -114,29 +116,32 @@ def read_swf(path: Source, *, strict: bool = False) -> SwfLog:
         return parse_swf(read_bytes(path, LIMITS["file_bytes"]), stem(path, ".swf"), strict=strict)
 
 
-def parse_swf(data: bytes, name: str, *, strict: bool = False) -> SwfLog:
-    """Read a log called `name` from bytes; strictness and errors as `read_swf`."""
+def parse_swf(data: bytes, name: str, *, strict: bool = False, invalid: InvalidLines | None = None) -> SwfLog:
+    """Read a log called `name` from bytes; strictness and errors as `read_swf`, but invalid lines may be left out."""
+    invalid = invalid or InvalidLines()
     header: list[tuple[str, str]] = []
     jobs: list[SwfJob] = []
     seen: set[int] = set()
-    for line, values in job_lines(data, SwfJob._fields, header):
+    for line, values in job_lines(data, SwfJob._fields, header, invalid):
         job = SwfJob(*(None if one == b"-1" else exact_number(one) for one in values))  # type: ignore[arg-type]
         if strict and job.has_undefined_status:
-            raise undefined_status(job.status, line)
+            invalid.refuse(undefined_status(job.status, line))
+            continue
         if job.status not in PARTIAL:
             if job.number in seen:
-                raise taken(line, job.number)
+                invalid.refuse(taken(line, job.number))
+                continue
             seen.add(job.number)
         jobs.append(job)
-    return SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(header), tuple(jobs))
+    return SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(header), tuple(jobs), invalid)
 
 
 def job_lines(
-    data: bytes, fields: Sequence[str], header: list[tuple[str, str]]
+    data: bytes, fields: Sequence[str], header: list[tuple[str, str]], invalid: InvalidLines
 ) -> Iterator[tuple[int, tuple[bytes, ...]]]:
     """Yield the number of each line of a job, from 1, and the texts of these fields, in the order of the format.
 
-    Comments before the first job are added to `header`, as `SwfLog` has them.
+    Comments before the first job are added to `header`, as `SwfLog` has them. Invalid lines are refused or left out.
 
     Raises `InputError` naming line, field and value; also if the log holds no job.
     """
@@ -144,14 +149,15 @@ def job_lines(
     parts = [group % pattern.pattern for group, pattern in zip(groups, _PATTERNS.values(), strict=True)]
     pattern_of_line = re.compile(rb"[ \t]*" + rb"[ \t]+".join(parts) + rb"[ \t]*")
     key, before_jobs = "", True
-    for number, line in numbered_lines(data):
+    for number, line in numbered_lines(data, invalid):
         if match := pattern_of_line.fullmatch(line):
             before_jobs = False
             yield number, match.groups()
             continue
         text = line.strip(b" \t")
         if text and not text.startswith(b";"):
-            raise _refusal(line, number)
+            invalid.refuse(_refusal(line, number))
+            continue
         if text and before_jobs:
             if len(header) == LIMITS["header_lines"]:
                 reason = f"more than {LIMITS['header_lines']} comments before the first job, the most that is read"
@@ -163,7 +169,8 @@ def job_lines(
                 key = ""
             header.append((key, comment))
     if before_jobs:
-        raise InputError("the log holds no job")
+        skipped = f" (left out: {invalid.count} invalid lines)" if invalid.count else ""
+        raise InputError(f"the log holds no job{skipped}")
 
 
 def exact_number(text: bytes) -> Time:
@@ -232,4 +239,4 @@ def job_log(log: SwfLog) -> JobLog:
             start = job.submit + job.wait
             logged = LoggedJob(f"J{job.number}", job.submit, start, start + job.run_time, job.width)
             collected.add(logged, f"job {number}, number", f"job {number}, wait", f"job {number}, run_time")
-    return collected.log(log.name, log.sha256, "swf", log.max_processors, log.acknowledgement)
+    return collected.log(log.name, log.sha256, "swf", log.max_processors, log.acknowledgement, invalid=log.invalid)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.formats import MISSING, show_count, show_factor, show_percent, show_ratio, show_time
 from oas.core.numbers import as_float
 from oas.logs.swf import SwfLog
+from oas.logs.windows import overload_advice
 from oas.show.frames import frame_with
 from oas.show.tables import Table, log_counts, text
 
@@ -44,7 +45,7 @@ def log_text(log: Log) -> str:
     """Return name, format and size of a log, and its acknowledgement."""
     size = MISSING if log.processors is None else f"{log.processors:,}"
     heading = f"Log {log.name} ({log.format}): {show_count(len(log.source.jobs), 'job')}, {size} processors"
-    return text(heading, [log.acknowledgement])
+    return text(heading, [log.acknowledgement, *log.remarks])
 
 
 def _swf_row(job: SwfJob) -> tuple[Any, ...]:
@@ -65,7 +66,7 @@ def stream_text(stream: JobStream) -> str:
     size = MISSING if stream.machine is None else f"{stream.machine:,}"
     started = "" if stream.starts is None else ", with starts"
     heading = f"JobStream {stream.name}: {show_count(len(stream), 'job')}{started}, {size} processors"
-    return text(heading, [stream.acknowledgement])
+    return text(heading, [stream.acknowledgement, *stream.remarks])
 
 
 def simulation_parts(simulation: Simulation) -> Iterator[Part]:
@@ -207,7 +208,8 @@ def _appraisal_notes(appraisal: Appraisal) -> list[str]:
         if row.result is not None and row.result.message and not row.proven:
             notes.append(f"{row.window.name}: {row.result.message}")
     if appraisal.violated:
-        notes.append("windows with a broken rule are not compared; correct the number of processors by --processors")
+        advice = "" if appraisal.log is None else f"; {overload_advice(appraisal.log)}"
+        notes.append(f"windows with a broken rule are not compared{advice}")
     if appraisal.log is not None:
         log = appraisal.log
         notes.append(f"log: {log.name}, {show_count(len(log.jobs), 'job')} that ran")

@@ -170,13 +170,13 @@ def window_of(log: JobLog, places: range, processors: int | None = None, others:
     origin, end = own[0].submit, max(job.ended for job in own)
     rest = log.jobs[: places.start] + (log.jobs[places.stop :] if others == "all" else ())
     blocks = [
-        (max(job.start, origin), end if job.end is None else min(job.end, end), job.processors)
+        (max(job.start, origin), until, job.processors)
         for job in rest
-        if job.start < end and (job.end is None or job.end > origin)
+        if job.start < end and (until := min(_held_until(job, end), end)) > max(job.start, origin)
     ]
     name = f"{own[0].id} to {own[-1].id}" if len(own) > 1 else own[0].id
     load = load_of(map(_need, own), size)
-    too_many = _overload([*blocks, *((job.start, job.ended, job.processors) for job in own)], size)
+    too_many = _overload([*blocks, *((job.start, job.ended, job.processors) for job in own)], size, log)
     if too_many:
         return Window(name, len(own), origin, end - origin, load, None, None, (too_many,))
     reservations = [Reservation(start - origin, stop - origin, width) for start, stop, width in blocks]
@@ -194,6 +194,7 @@ def window_of(log: JobLog, places: range, processors: int | None = None, others:
                 "origin": str(origin),
                 "others": f"processors of {others} other jobs are reserved",
                 "skipped": json.dumps(dict(log.skipped)),
+                **({"remarks": "; ".join(log.remarks)} if log.remarks else {}),
                 "local": OBSERVED,
             },
         )
@@ -201,7 +202,29 @@ def window_of(log: JobLog, places: range, processors: int | None = None, others:
     return Window(name, len(own), origin, end - origin, load, instance, schedule, tuple(verify(instance, schedule)))
 
 
-def _overload(blocks: Sequence[tuple[Time, Time, int]], size: int) -> Violation | None:
+def _held_until(job: LoggedJob, end: Time) -> Time:
+    """Return the moment until which a job is known to hold its processors, at most `end` if it has none."""
+    if job.end is not None:
+        return job.end
+    return end if job.known_until is None else job.known_until
+
+
+def overload_advice(log: JobLog) -> str:
+    """Return what a user can do if a log holds more processors than there are."""
+    if any(job.end is None for job in log.jobs):
+        return (
+            "remove jobs without an end from the log, if they did not run on to the moment at which it was written"
+            " (for SLURM: sacctmgr show runawayjobs)"
+        )
+    if log.unit == "nodes":
+        return (
+            "if jobs share nodes, count CPUs by --unit cpus (column AllocCPUS); otherwise correct the number of"
+            " processors by --processors"
+        )
+    return "correct the number of processors by --processors"
+
+
+def _overload(blocks: Sequence[tuple[Time, Time, int]], size: int, log: JobLog) -> Violation | None:
     """Return a violation if the log has more processors in use than there are; else None."""
     exact = ((Fraction(start), Fraction(end), width) for start, end, width in blocks)
     excess = [(moment, held) for moment, held in usage_over_time(exact) if held > size]
@@ -209,10 +232,14 @@ def _overload(blocks: Sequence[tuple[Time, Time, int]], size: int) -> Violation 
         return None
     moment, held = excess[0]
     message = (
-        f"the log holds {held} of {show_count(size, 'processor')} at {moment}, in its own time;"
+        f"the log holds {held} of {show_count(size, 'processor')} at {log.clock.show(_time(moment))}, in its own time;"
         f" more than there are at {show_count(len(excess), 'moment')}, at most {max(held for _, held in excess)}"
     )
     return Violation("capacity", (), message)
+
+
+def _time(moment: Fraction) -> Time:
+    return moment.numerator if moment.denominator == 1 else moment
 
 
 def _schedule(instance: MospInstance, own: Sequence[LoggedJob]) -> Schedule:

@@ -45,6 +45,7 @@ class JobStream:
     acknowledgement: str = ""
     skipped: Mapping[str, int] = field(default_factory=dict)  #: number of omitted jobs of the log, by reason
     noted: Mapping[str, int] = field(default_factory=dict)  #: number of included jobs with a remark, by remark
+    remarks: tuple[str, ...] = ()  #: sentences about invalid lines of the log that were left out, and uncertain times
     begun = Renamed("known_starts")
     at_once = Renamed("submitted_together")
 

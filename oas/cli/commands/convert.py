@@ -11,7 +11,7 @@ import typer
 from typer import Argument, Option
 
 from oas.cli import options as opt
-from oas.cli.output import put_instance
+from oas.cli.output import put_instance, put_remarks
 from oas.core.errors import InputError
 from oas.core.formats import show_time
 from oas.core.instances import check_problem
@@ -65,6 +65,7 @@ def convert_command(
     *,
     sliced: SliceOptions,
     strict: opt.Strict = False,
+    skip_invalid: opt.SkipInvalid = False,
     recipe: str | None = opt.option(
         None, "PATH", "Also write the recipe, which has no job data.", callback=opt.usable()
     ),
@@ -99,17 +100,20 @@ def convert_command(
         return
     if horizon is not None:
         raise InputError("is valid only with --to fair", field="--horizon", value=horizon)
-    put_instance(_slice(log, sliced.window(), recipe, strict=strict), output)
+    put_instance(_slice(log, sliced.window(), recipe, strict=strict, skip_invalid=skip_invalid), output)
 
 
-def _slice(log: str, window: Slice, recipe: str | None, *, strict: bool) -> MospInstance:
+def _slice(log: str, window: Slice, recipe: str | None, *, strict: bool, skip_invalid: bool) -> MospInstance:
     """Return a slice of a log as an instance, describe it on stderr, and write its recipe if a path is given."""
     try:
-        lines = read(log, format="swf", strict=strict).swf
+        lines = read(log, format="swf", strict=strict, skip_invalid=skip_invalid).swf
     except InputError as error:
         if error.field.startswith("line 1, "):
             error.reason = f"is not a log in SWF, the only format accepted without --to fair: {error.reason}"
         raise
+    put_remarks(lines.invalid.remarks)
+    if recipe and lines.invalid.count:
+        raise InputError("a recipe is for logs without invalid lines", field="--recipe", value=recipe)
     instance = cut(lines, window)
     for reason, number in instance.provenance.items():
         sys.stderr.write(f"{reason}: {number}\n")
