@@ -56,8 +56,8 @@ def numbered_lines(data: bytes, invalid: InvalidLines | None = None) -> Iterator
             return
         total += len(line)
         if len(line) > most:
-            error = InputError(f"longer than {most} bytes", field=place, value=readable(line[:40]))
-            (invalid or InvalidLines()).refuse(error)
+            refusal = InputError(f"longer than {most} bytes", field=place, value=readable(line[:40]))
+            (invalid or InvalidLines()).refuse(refusal)
             while line and not line.endswith(b"\n") and total <= LIMITS["text_bytes"]:
                 line = stream.readline(most + 1)
                 total += len(line)
@@ -218,6 +218,7 @@ class JobLog:
     acknowledgement: str = ""  # whom the log asks to acknowledge; must be kept with all derived data
     clock: Clock = field(default=Clock(), repr=False)  # how the log writes times
     unit: str = ""  # for sacct: the unit of processors, ``cpus`` or ``nodes``
+    exclusive: bool = False  # for sacct: whether the log names the nodes of all jobs, and no two jobs share one
     remarks: tuple[str, ...] = ()  # sentences about invalid lines and uncertain times, for the user
 
 
@@ -279,6 +280,7 @@ class Collected:
         *,
         clock: Clock | None = None,
         unit: str = "",
+        exclusive: bool = False,
         invalid: InvalidLines | None = None,
         remarks: tuple[str, ...] = (),
     ) -> JobLog:
@@ -289,8 +291,17 @@ class Collected:
             counts = "; ".join(f"{reason}: {number}" for reason, number in self._skipped.items())
             raise InputError(f"the log holds no job that ran (skipped: {counts or 'none'})")
         jobs = tuple(sorted(self._jobs, key=lambda job: job.submit))
-        counts_of_jobs = dict(self._skipped), dict(self._noted)
-        remarks = invalid.remarks + remarks
         return JobLog(
-            name, sha256, format, jobs, *counts_of_jobs, processors, acknowledge, clock or Clock(), unit, remarks
+            name,
+            sha256,
+            format,
+            jobs,
+            dict(self._skipped),
+            dict(self._noted),
+            processors,
+            acknowledge,
+            clock=clock or Clock(),
+            unit=unit,
+            exclusive=exclusive,
+            remarks=invalid.remarks + remarks,
         )

@@ -26,7 +26,7 @@ from oas.logs.sacct_table import ARRAY_REST, COMMAND, JOB, STATE, STEP, UNKNOWN,
 from oas.logs.swf import REQUESTED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from zoneinfo import ZoneInfo
 
     from oas.logs.logged import Time
@@ -143,13 +143,15 @@ class _Reader:
             remarks.append(
                 f"{start} another elapsed time than from start to end, as after a suspension; start and end count"
             )
-        remarks += self._shared_nodes()
+        shared = self._shared_node() if self._unit == "nodes" else None
+        remarks += [shared] if shared else []
         return self._collected.log(
             name,
             hashlib.sha256(data).hexdigest(),
             "sacct",
             clock=self._clock,
             unit=self._unit or "",
+            exclusive=shared == "",
             invalid=self._invalid,
             remarks=tuple(remarks),
         )
@@ -292,31 +294,26 @@ class _Reader:
             return ""
         return ", as where clocks were turned back: give --timezone, or print ElapsedRaw or SLURM_TIME_FORMAT=%s"
 
-    def _shared_nodes(self) -> Iterator[str]:
-        """Yield a remark if two jobs held a node at the same time, so that numbers of nodes count it twice."""
-        if self._unit != "nodes":
-            return
-        runs = sorted(
-            (execution.run.start.seconds, _end_seconds(execution.run), execution.job, execution.row.values["nodelist"])
-            for execution in self._executions.values()
-            if execution.row.values.get("nodelist")
-        )
+    def _shared_node(self) -> str | None:
+        """Return a remark about two jobs that held a node together; empty if none do, None if this is not known."""
+        executions = sorted(self._executions.values(), key=lambda execution: execution.run.start.seconds)
         last: dict[str, tuple[Time, str]] = {}
-        read = 0
-        for start, end, job, text in runs:
-            names = hosts(text)
+        unknown = read = 0
+        for execution in executions:
+            names = hosts(execution.row.values.get("nodelist", ""))
+            unknown += not names
             read += len(names)
             if read > _NODES_READ:
-                return
+                return None
             for node in names:
                 until, other = last.get(node, (0, ""))
-                if until > start:
-                    yield (
-                        f"jobs {other} and {job} held node {node} at the same time, so counting nodes counts it twice:"
-                        " count CPUs by --unit cpus (column AllocCPUS)"
+                if until > execution.run.start.seconds:
+                    return (
+                        f"jobs {other} and {execution.job} held node {node} at the same time, and counting nodes counts"
+                        " it twice: count CPUs by --unit cpus (column AllocCPUS)"
                     )
-                    return
-                last[node] = end, job
+                last[node] = _end_seconds(execution.run), execution.job
+        return None if unknown else ""
 
 
 def _end_seconds(run: Run) -> Time:
@@ -326,6 +323,8 @@ def _end_seconds(run: Run) -> Time:
 @lru_cache(maxsize=4096)
 def hosts(text: str) -> tuple[str, ...]:
     """Return the nodes in a list such as ``n[1-3,7],login``; empty if it is not such a list or has too many."""
+    if text.lower() in UNKNOWN:
+        return ()
     names: list[str] = []
     for prefix, ranges, suffix in re.findall(r"([^,\[\]]*)(?:\[([\d,\-]+)\])?([^,\[\]]*)(?:,|$)", text):
         for part in ranges.split(","):

@@ -37,8 +37,9 @@ _UNKNOWN = "|".join(re.escape(word) for word in sorted(UNKNOWN))
 _TIME = re.compile(rf"\d+(\.\d+)?|\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|(?i:{_UNKNOWN})", re.ASCII)
 _NUMBER = re.compile(rf"\d+(\.\d+)?[KMGT]?|(?i:{_UNKNOWN})", re.ASCII)
 _LENGTH = re.compile(rf"(\d+-)?[\d:.]+|(?i:{_UNKNOWN}|unlimited|partition_limit)", re.ASCII)
-_RESOURCES = re.compile(r"([\w/:.\-]+=[^,=]*(,[\w/:.\-]+=[^,=]*)*)?", re.ASCII)
-_NODES = re.compile(rf"([\w.\-]+|\[[\d,\-]+\]|,)*|(?i:{_UNKNOWN})", re.ASCII)
+_RESOURCE = r"(cpu|mem|node|billing|energy|vmem|pages|(gres|fs|license|bb|ic)/[\w/:.\-]+)=[^,=|\n]*"
+_RESOURCES = re.compile(rf"({_RESOURCE}(,{_RESOURCE})*)?", re.ASCII)
+_NODES = re.compile(rf"([\w.\-]|\[[\d,\-]+\]|,)*|(?i:{_UNKNOWN})", re.ASCII)
 _SHAPES = {
     **dict.fromkeys(("jobid", "jobidraw"), _ID),
     **dict.fromkeys(("submit", "start", "end", "eligible"), _TIME),
@@ -61,11 +62,8 @@ class Heading:
 
     names: tuple[str, ...]
     delimiter: str
-
-    @property
-    def id_place(self) -> int:
-        """The place of the column with the job."""
-        return self.names.index("jobid" if "jobid" in self.names else "jobidraw")
+    trailing: bool = False  # whether the delimiter also ends every line, as with ``--parsable``
+    quoted: bool = False  # whether the names are quoted
 
 
 def heading_of(line: str) -> Heading | None:
@@ -82,7 +80,7 @@ def heading_of(line: str) -> Heading | None:
     if not delimiter:
         return Heading(tuple(lower), "")
     named = [value.strip(" \t\"'").lower() for value in line.split(delimiter)]
-    return Heading(tuple(named[:-1] if not named[-1] else named), delimiter)
+    return Heading(tuple(named if named[-1] else named[:-1]), delimiter, not named[-1], '"' in line)
 
 
 def fault_of(line: str) -> str:
@@ -119,7 +117,8 @@ class SacctTable:
         self._invalid = invalid
         self._lines = numbered_lines(data, invalid)
         for number, line in self._lines:
-            if text := _decoded(line).strip():
+            text = _decoded(line)
+            if text.strip():
                 self.heading = _first_heading(text, number)
                 break
         else:
@@ -136,7 +135,7 @@ class SacctTable:
                 pending, self.heading = None, _first_heading(text, number)
                 continue
             this = _Pending(number, text, self.heading)
-            if pending is not None and not (this.begins and (pending.values or this.values or not pending.begins)):
+            if pending is not None and not pending.ends_before(this):
                 joined = _Pending(pending.line, f"{pending.text}\n{text}", self.heading, pending.breaks + 1)
                 if joined.breaks <= _MOST_EXTRA and (joined.values or not pending.values):
                     pending = joined
@@ -163,20 +162,46 @@ class _Pending:
     def __init__(self, line: int, text: str, heading: Heading, breaks: int = 0) -> None:
         self.line, self.text, self.heading, self.breaks = line, text, heading, breaks
         self._fault = ""
-        split = _split(text, heading)
-        self._count = len(split)
-        self.mended = breaks > 0 or len(split) != len(heading.names)
-        self.values: list[str] = split if not self.mended else self._divided(split)
-        place = heading.id_place
-        self.begins = len(split) == len(heading.names) or (len(split) > place and bool(_ID.fullmatch(split[place])))
+        names, split = heading.names, _split(text, heading)
+        if len(split) == len(names) + 1 and not split[-1] and all(map(_fits, names, split)):
+            split = split[:-1]  # the line ends in a delimiter, other than the heading
+        self._split = split
+        self.mended = breaks > 0 or len(split) != len(names)
+        # A line break in one text and delimiters in another may give the right number of values
+        wrong = FREE.intersection(names) and not all(map(_fits, names, split))
+        self.values: list[str] = self._divided(split) if self.mended or wrong else split
+        self.begins = bool(self.values) or self._resembles_beginning(split)
+
+    @property
+    def full(self) -> bool:
+        """Whether the number of values is right."""
+        return len(self._split) == len(self.heading.names)
+
+    def _resembles_beginning(self, split: Sequence[str]) -> bool:
+        """Return whether the values before any free text are valid."""
+        free = next((place for place, name in enumerate(self.heading.names) if name in FREE), len(split))
+        first = [(name, value.strip('"')) for name, value in zip(self.heading.names[:free], split, strict=False)]
+        return any(name in _SHAPES and value for name, value in first) and all(_fits(*pair) for pair in first)
+
+    def ends_before(self, following: _Pending) -> bool:
+        """Return whether a following line begins another row."""
+        if not self.values and self.heading.quoted and self.text.count('"') % 2:
+            return False  # inside a quoted text
+        if following.values:
+            return True
+        if following.begins:
+            return bool(self.values) or not self.begins
+        return bool(self.values) and following.full
 
     def checked(self) -> list[str]:
         """Return the values; raises `InputError` if the line cannot be divided into them."""
         if self.values:
             return self.values
         names = self.heading.names
+        if self.full:
+            return self._split  # the invalid value will be refused
         free = [name for name in names if name in FREE]
-        reason = f"must have {len(names)} values, as the heading has columns, not {self._count}"
+        reason = f"must have {len(names)} values, as the heading has columns, not {len(self._split)}"
         if free:
             reason += (
                 f"; {self._fault or 'possibly'} because {' or '.join(free)} contains the delimiter or a line break:"
@@ -200,7 +225,7 @@ class _Pending:
                 begin: [
                     end
                     for end in range(begin + 1, (last + 1 if name in _LONG else min(begin, last) + 1) + 1)
-                    if _fits(name, delimiter.join(parts[begin:end]))
+                    if _fits(name, delimiter.join(parts[begin:end])) and not _goes_on(name, parts, begin, end)
                 ]
                 for begin in reached[-1]
                 if begin <= last
@@ -219,8 +244,16 @@ class _Pending:
             if len(texts) > 1 and name in _READ:
                 self._fault = f"ambiguous in column {name}"
                 return []
-            values.append(min(texts))
+            values.append(min(texts) if len(texts) == 1 else "")
         return values[::-1]
+
+
+def _goes_on(name: str, parts: Sequence[str], begin: int, end: int) -> bool:
+    """Return whether resources before or after some parts belong to the same value."""
+    if name not in ("alloctres", "reqtres"):
+        return False
+    around = [parts[place] for place in (begin - 1, end) if 0 <= place < len(parts)]
+    return any(part and _RESOURCES.fullmatch(part) for part in around)
 
 
 def _fits(name: str, text: str) -> bool:
@@ -232,21 +265,22 @@ def _fits(name: str, text: str) -> bool:
 
 def _split(text: str, heading: Heading) -> list[str]:
     """Divide a line at the delimiter, with quotes if this gives one value for each column."""
-    count, delimiter = len(heading.names), heading.delimiter
+    delimiter = heading.delimiter
     if '"' in text and len(delimiter) == 1:
         try:
             values = next(csv.reader([text], delimiter=delimiter, strict=True, skipinitialspace=delimiter != " "))
         except (csv.Error, StopIteration):
             values = []
-        values = _without_end(values, count)
-        if len(values) == count:
+        values = _without_end(values, heading)
+        if len(values) == len(heading.names) or (len(values) == len(heading.names) + 1 and not values[-1]):
             return [value.strip() for value in values]
-    return [value.strip(" \t\r") for value in _without_end(text.split(delimiter), count)]
+    return [value.strip(" \t\r") for value in _without_end(text.split(delimiter), heading)]
 
 
-def _without_end(values: list[str], count: int) -> list[str]:
-    """Return values without the empty one after the delimiter with which ``--parsable`` ends every line."""
-    return values[:-1] if len(values) == count + 1 and not values[-1].strip() else values
+def _without_end(values: list[str], heading: Heading) -> list[str]:
+    """Return values without the empty one after the delimiter that ends the line."""
+    ended = heading.trailing and len(values) > len(heading.names) and not values[-1].strip()
+    return values[:-1] if ended else values
 
 
 def _decoded(line: bytes) -> str:

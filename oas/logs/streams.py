@@ -14,6 +14,7 @@ import numpy as np
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import integer
+from oas.core.rigid import usage_over_time
 from oas.io.files import naming_file
 from oas.logs.invalid_lines import InvalidLines
 from oas.logs.log import log_bytes, parse_jobs
@@ -34,7 +35,7 @@ from oas.logs.swf import (
 from oas.queueing.stream import NEVER, UNKNOWN, JobStream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -218,7 +219,21 @@ def _of_jobs(log: JobLog, processors: int | None, skip_wider: bool) -> JobStream
     ids, owners = np.array([job.id for job, _ in ended]), np.full(len(ended), UNKNOWN)
     selection.noted = {remark: number for remark, number in log.noted.items() if remark != STILL_RUNNING}
     columns = (ids, submit, time, width, owners)
-    return selection.stream(log, columns, second=second, machine=machine, remarks=log.remarks)
+    remarks = (*log.remarks, *_overload(log, machine))
+    return selection.stream(log, columns, second=second, machine=machine, remarks=remarks)
+
+
+def _overload(log: JobLog, machine: int | None) -> Iterator[str]:
+    """Yield a remark if the nodes held at one moment are more than there are, as if jobs shared nodes."""
+    if log.unit != "nodes" or log.exclusive or machine is None:
+        return
+    runs = [(job.start, job.end, job.processors) for job in log.jobs if job.end is not None]
+    moment, most = max(usage_over_time(runs), key=lambda usage: usage[1], default=(0, 0))
+    if most > machine:
+        yield (
+            f"jobs of the log held {most} of {machine} nodes at {log.clock.show(moment)} and seem to share nodes: count"
+            " CPUs by --unit cpus (column AllocCPUS)"
+        )
 
 
 class _Selection:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from oas.core.formats import MISSING, show_count, show_factor, show_percent, show_ratio, show_time
 from oas.core.numbers import as_float
 from oas.logs.swf import SwfLog
-from oas.logs.windows import overload_advice
 from oas.show.frames import frame_with
 from oas.show.tables import Table, log_counts, text
 
@@ -208,8 +207,8 @@ def _appraisal_notes(appraisal: Appraisal) -> list[str]:
         if row.result is not None and row.result.message and not row.proven:
             notes.append(f"{row.window.name}: {row.result.message}")
     if appraisal.violated:
-        advice = "" if appraisal.log is None else f"; {overload_advice(appraisal.log)}"
-        notes.append(f"windows with a broken rule are not compared{advice}")
+        advices = dict.fromkeys(row.window.advice for row in appraisal.rows if row.window.advice)
+        notes.append("; ".join(["windows with a broken rule are not compared", *advices]))
     if appraisal.log is not None:
         log = appraisal.log
         notes.append(f"log: {log.name}, {show_count(len(log.jobs), 'job')} that ran")
