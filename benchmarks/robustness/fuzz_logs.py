@@ -11,11 +11,11 @@ import sys
 import time
 from collections import Counter
 
-from benchmarks.robustness.sacct_dialects import Truth, sacct_file
+from benchmarks.robustness.sacct_dialects import Dialect, sacct_file
 from oas.core.errors import InputError
 from oas.io.files import unpacked
 from oas.logs.invalid_lines import InvalidLines
-from oas.logs.sacct import parse_sacct
+from oas.logs.sacct import UNSURE, parse_sacct
 
 CPU_SECONDS = 1.0  # for one file
 
@@ -25,16 +25,16 @@ class FuzzError(Exception):
 
 
 def examine(seed: int, index: int) -> str:
-    """Read a file; return ``read`` or ``refused``.
+    """Read a file; return ``read``, ``refused``, or ``uncertain`` if the reader says that its times may be wrong.
 
     Raises FuzzError if it is read with other jobs, refused without need, or answered late.
     """
-    _, data, options, jobs, ambiguous = sacct_file(seed, index)
+    _, data, options, jobs, dialect = sacct_file(seed, index)
     began = time.process_time()
     try:
         log = parse_sacct(data, "fuzzed", invalid=InvalidLines(skip=False), **options)  # type: ignore[arg-type]
     except InputError as error:
-        if not ambiguous or "contains the delimiter or a line break: print" not in str(error):
+        if not _may_refuse(dialect, str(error)):
             raise FuzzError(f"refused: {error}") from error
         return "refused"
     if (took := time.process_time() - began) > CPU_SECONDS:
@@ -46,18 +46,23 @@ def examine(seed: int, index: int) -> str:
         )
         for job in log.jobs
     )
-    shift = _shift(found[0][1], jobs)  # local times without a zone are taken as UTC
-    expected = sorted(
+    jobs = sorted(jobs, key=lambda job: (job.id, job.submit))
+    shift = 0
+    if dialect.times in ("local", "elapsed"):  # the distance of the zone from UTC is not known
+        shift = int(found[0][1]) - jobs[0].submit
+    expected = [
         (job.id, job.submit + shift, job.start + shift, job.end + shift, job.processors, job.running) for job in jobs
-    )
-    if found != expected:
+    ]
+    if found != expected and UNSURE not in log.noted:
         raise FuzzError(f"the jobs are {expected}, read were {found}")
-    return "read"
+    return "uncertain" if UNSURE in log.noted else "read"
 
 
-def _shift(first: object, jobs: list[Truth]) -> int:
-    """Return the offset of local times; 0 if times are certain."""
-    return next((hours * 3600 for hours in range(-12, 15) for job in jobs if job.submit + hours * 3600 == first), 0)
+def _may_refuse(dialect: Dialect, message: str) -> bool:
+    """Return whether a file may be refused with this message: for an ambiguous row, or times in the wrong order."""
+    if "where clocks were turned back: give --timezone" in message:
+        return dialect.times == "local"
+    return dialect.ambiguous and "contains the delimiter or a line break: print" in message
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -79,7 +84,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"--seed {options.seed} --only {index} ({name}; {reading}): {type(error).__name__}: {error}")
         answers[answer] += 1
     print(f"files      {answers.total()}")
-    for answer in ("read", "refused", "FAILED"):
+    for answer in ("read", "uncertain", "refused", "FAILED"):
         print(f"{answer:<10} {answers[answer]}")
     return int(answers["FAILED"] > 0)
 

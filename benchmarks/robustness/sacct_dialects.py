@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+LOCAL = ("zone", "elapsed", "local")  # kinds of times without an offset
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Nights with a change of clocks, and a quiet day in June, on which no usual zone has one
 _ZONES = {"Europe/Berlin": (2026, 3, 28), "America/New_York": (2026, 10, 31), "Australia/Sydney": (2026, 4, 4)}
@@ -50,7 +51,11 @@ class Dialect:
     count: str  # column with the processors
     columns: list[str]
     broken: bool  # whether texts contain delimiters, line breaks and quotes
-    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether a text may make a row ambiguous."""
+        return self.broken and not self.quoted
 
     def time(self, moment: int) -> str:
         if self.times in ("epoch", "float"):
@@ -63,11 +68,8 @@ class Dialect:
         return text + self.rng.choice([offset, f"{offset[:3]}:{offset[3:]}"])
 
 
-def sacct_file(seed: int, index: int) -> tuple[str, bytes, dict[str, str], list[Truth], bool]:
-    """Return a file: its description, content, arguments for the reader, its jobs, and whether it may be refused.
-
-    A file may be refused only if an unquoted text makes a row ambiguous.
-    """
+def sacct_file(seed: int, index: int) -> tuple[str, bytes, dict[str, str], list[Truth], Dialect]:
+    """Return a file: its description, content, arguments for the reader, its jobs, and its dialect."""
     rng = Random(f"{seed}:{index}")
     dialect = _dialect(rng)
     jobs = _jobs(rng, dialect)
@@ -90,7 +92,7 @@ def sacct_file(seed: int, index: int) -> tuple[str, bytes, dict[str, str], list[
     if dialect.times == "zone":
         options["timezone"] = dialect.zone
     name = f"{dialect.delimiter!r}, {dialect.times}, {dialect.ends}, {dialect.count}"
-    return name, data, options, jobs, dialect.broken and not dialect.quoted
+    return name, data, options, jobs, dialect
 
 
 def _dialect(rng: Random) -> Dialect:
@@ -123,10 +125,8 @@ def _dialect(rng: Random) -> Dialect:
 
 
 def _jobs(rng: Random, dialect: Dialect) -> list[Truth]:
-    """Return random jobs; across a change of clocks, if the dialect states times without doubt."""
-    day = _QUIET if dialect.times == "local" else rng.choice([_ZONES[dialect.zone], _FALLS[dialect.zone], _QUIET])
-    if dialect.times == "elapsed":
-        day = _QUIET
+    """Return random jobs, many of them around a change of clocks."""
+    day = rng.choice([_ZONES[dialect.zone], _FALLS[dialect.zone], _QUIET])
     begin = (datetime(*day, 20, tzinfo=UTC) - _EPOCH) // timedelta(seconds=1)
     begin -= (datetime(*day, 20, tzinfo=ZoneInfo(dialect.zone)).utcoffset() or timedelta()) // timedelta(seconds=1)
     jobs, number = [], rng.randint(1, 10**6)
@@ -140,7 +140,7 @@ def _jobs(rng: Random, dialect: Dialect) -> list[Truth]:
         if dialect.times in ("epoch", "float", "offset") and rng.random() < 0.1:  # requeued
             again = jobs[-1].end + rng.randint(0, 600)
             jobs.append(Truth(name, again, again + 60, again + rng.randint(61, 7200), width))
-    if dialect.times == "zone":  # a time that occurs twice is certain only with an elapsed time, and not always
+    if dialect.times in LOCAL:  # a time that occurs twice is certain only with an elapsed time, and not always
         zone = ZoneInfo(dialect.zone)
         jobs = [job for job in jobs if not any(_twice(one, zone) for one in (job.submit, job.start, job.end))] or [
             Truth("1", begin, begin + 5, begin + 60, 3)

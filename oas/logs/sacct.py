@@ -119,11 +119,12 @@ class _Reader:
 
     def log(self, data: bytes, name: str) -> JobLog:
         table = SacctTable(data, self._invalid)
-        checked: tuple[str, ...] = ()
+        names = table.heading.names
+        self._unit = _unit_of(names, self._unit)
         for row in table:
-            if table.heading.names != checked:
-                self._unit = _unit_of(table.heading.names, self._unit)
-                checked = table.heading.names
+            if table.heading.names != names:
+                names = table.heading.names
+                self._unit = _unit_of(names, self._unit)
             try:
                 self._take(row)
             except InputError as error:
