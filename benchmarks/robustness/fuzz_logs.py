@@ -16,6 +16,7 @@ from oas.core.errors import InputError
 from oas.io.files import unpacked
 from oas.logs.invalid_lines import InvalidLines
 from oas.logs.sacct import UNSURE, parse_sacct
+from oas.logs.sacct_table import FREE
 
 CPU_SECONDS = 1.0  # for one file
 
@@ -62,7 +63,10 @@ def _may_refuse(dialect: Dialect, message: str) -> bool:
     """Return whether a file may be refused with this message: for an ambiguous row, or times in the wrong order."""
     if "where clocks were turned back: give --timezone" in message:
         return dialect.times == "local"
-    return dialect.ambiguous and "contains the delimiter or a line break: print" in message
+    # A text before the id, which begins a row, may look like rows of its own
+    names = [name.lower() for name in dialect.columns]
+    free = bool(FREE.intersection(names[: names.index("jobid")]))
+    return dialect.ambiguous and (free or "contains the delimiter or a line break: print" in message)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -6,11 +6,7 @@ import gzip
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
-from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 LOCAL = ("zone", "elapsed", "local")  # kinds of times without an offset
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -108,8 +104,8 @@ def _dialect(rng: Random) -> Dialect:
     columns += rng.sample(extra, rng.randint(0, 5))
     rng.shuffle(columns)
     columns.insert(0 if rng.random() < 0.8 else rng.randint(0, len(columns)), "JobID")
-    case: Callable[[str], str] = rng.choice([str, str, str.lower, str.upper])
-    columns = [case(name) for name in columns]
+    case = rng.choice(["", "", "lower", "upper"])
+    columns = [getattr(name, case)() if case else name for name in columns]
     return Dialect(
         rng,
         delimiter,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import pairwise, product
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 YEARS = range(1970, 2200)
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d(?::?\d\d)?)?", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH_LOCAL = datetime(1970, 1, 1)
 _SECOND = timedelta(seconds=1)
 _MARGIN = 3 * 3600  # no change of clocks moves them by more
 
@@ -62,7 +63,8 @@ def iso_stamp(text: str) -> Stamp:
     local = datetime.fromisoformat(day)
     if local.year not in YEARS:
         raise ValueError(f"not a year from {YEARS[0]} to {YEARS[-1]}")
-    seconds: Time = (local.replace(tzinfo=UTC) - _EPOCH) // _SECOND
+    since = local - _EPOCH_LOCAL
+    seconds: Time = since.days * 86400 + since.seconds
     if decimals:
         seconds += Fraction(decimals)
         seconds = seconds.numerator if seconds.denominator == 1 else seconds
@@ -169,6 +171,9 @@ def resolve(clock: Clock, run: Run) -> Resolved | None:
     Times that occur twice are chosen such that submission, start and end are in order and agree with the elapsed time;
     if there are several such choices, the earliest.
     """
+    if not clock.changes:
+        times = [stamp.seconds if stamp.offset is not None else stamp.seconds - clock.offset for stamp in run.stamps]
+        return Resolved(times[0], times[1], times[2] if len(times) > 2 else None, _agrees(times, run.elapsed))
     choices = list(product(*(clock.moments(stamp) for stamp in run.stamps)))
     if not choices:
         return None
@@ -178,7 +183,7 @@ def resolve(clock: Clock, run: Run) -> Resolved | None:
 
 
 def _agrees(times: Sequence[Time], elapsed: Time | None) -> bool:
-    if any(one > other for one, other in pairwise(times)):
+    if times[0] > times[1] or (len(times) > 2 and times[1] > times[2]):
         return False
     return len(times) < 3 or elapsed is None or times[2] - times[1] == elapsed
 

@@ -367,7 +367,8 @@ def _unit_of(names: Sequence[str], unit: Unit | None) -> Unit:
 
 
 def _unknown(row: Row, column: str) -> bool:
-    return row.values.get(column, "").lower() in UNKNOWN
+    text = row.values.get(column, "")
+    return not text[:1].isdigit() and text.lower() in UNKNOWN
 
 
 def _stamp(row: Row, column: str) -> Stamp:
@@ -385,7 +386,8 @@ def _stamp(row: Row, column: str) -> Stamp:
 def _elapsed(row: Row) -> Time | None:
     """Return the running time that a row states; None if it states none."""
     if not _unknown(row, "elapsedraw"):
-        return row.time("elapsedraw")
+        text = row.values["elapsedraw"]
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 15 else row.time("elapsedraw")
     return _length(row, "elapsed")
 
 
@@ -397,12 +399,16 @@ def _length(row: Row, column: str) -> Time | None:
     if not match:
         raise row.refusal("must be a length such as 1-02:03:04 or 02:03:04", column)
     days, hours, minutes, seconds = (int(part or 0) for part in match.groups()[:4])
-    length = ((24 * days + hours) * 60 + minutes) * 60 + seconds + Fraction(match[5] or 0)
+    length: Time = ((24 * days + hours) * 60 + minutes) * 60 + seconds
+    if match[5]:
+        length += Fraction(match[5])
     return length.numerator if length.denominator == 1 else length
 
 
 def _count(row: Row, column: str, text: str) -> int:
     """Return a number of processors; `sacct` writes 16384 as ``16K``."""
+    if text.isascii() and text.isdigit() and len(text) < 15:
+        return int(text)
     match = _COUNT.fullmatch(text)
     if not match:
         raise row.refusal("must be a number from 0 on, such as 64 or 16K", column)

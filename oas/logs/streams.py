@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -227,11 +228,11 @@ def _overload(log: JobLog, machine: int | None) -> Iterator[str]:
     """Yield a remark if the nodes held at one moment are more than there are, as if jobs shared nodes."""
     if log.unit != "nodes" or log.exclusive or machine is None:
         return
-    runs = [(job.start, job.end, job.processors) for job in log.jobs if job.end is not None]
-    moment, most = max(usage_over_time(runs), key=lambda usage: usage[1], default=(0, 0))
+    runs = [(Fraction(job.start), Fraction(job.end), job.processors) for job in log.jobs if job.end is not None]
+    most = max((held for _, held in usage_over_time(runs)), default=0)
     if most > machine:
         yield (
-            f"jobs of the log held {most} of {machine} nodes at {log.clock.show(moment)} and seem to share nodes: count"
+            f"jobs of the log held {most} of {machine} nodes at one moment and seem to share nodes: count"
             " CPUs by --unit cpus (column AllocCPUS)"
         )
 
