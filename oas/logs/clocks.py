@@ -1,8 +1,8 @@
 """Clocks of job logs: local times as seconds since 1970, time zones, and changes of clocks that a log reveals.
 
-Where the clocks are moved forward, an hour of local times does not exist; where they are turned back, an hour occurs
-twice. `sacct` prints local times without an offset, so that the length of a job across a change of clocks is unknown
-unless the time zone or the elapsed time of the job is known.
+If clocks are moved forward, an hour of local times does not exist; if they are turned back, an hour occurs twice.
+`sacct` prints local times without an offset, so that the length of a job across a change of clocks is unknown unless
+the time zone or the elapsed time of the job is known.
 """
 
 from __future__ import annotations
@@ -222,6 +222,14 @@ def _continuous(zone: ZoneInfo, changes: Sequence[Change]) -> tuple[Change, ...]
     return tuple(result)
 
 
+def has_zones() -> bool:
+    """Return whether this system has time zones."""
+    try:
+        return bool(ZoneInfo(USUAL_ZONES[0]))
+    except (ZoneInfoNotFoundError, OSError):
+        return False
+
+
 def usual_clocks(years: Sequence[int]) -> tuple[Clock, ...]:
     """Return the clocks of the usual zones, without their offset from UTC; equal ones once."""
     return _usual_clocks(tuple(sorted(set(years))))
@@ -301,7 +309,11 @@ def chosen_clock(runs: Sequence[Run]) -> Choice:
     clocks = list(_different(clocks, first, last))
     walls = sorted({wall for clock in clocks for wall in clock.walls})
     touching = [run for run in runs if _touches(run, walls)]
-    counts = [sum(not _consistent(clock, run) for run in touching) for clock in (plain, *clocks)]
+    wrong = [not _consistent(plain, run) for run in touching]
+    counts = [sum(wrong)]
+    for clock in clocks:  # a job during which this clock was not changed agrees with both or none
+        pairs = [(run, flag) for run, flag in zip(touching, wrong, strict=True) if _touches(run, clock.walls)]
+        counts.append(sum(wrong) + sum((not _consistent(clock, run)) - flag for run, flag in pairs))
     # Only elapsed times can tell a change of clocks from wrong data
     known = any(run.elapsed is not None and run.end is not None for run in touching)
     place = counts.index(min(counts)) if known else 0

@@ -12,7 +12,7 @@ _HINT = "; --skip-invalid leaves out such lines"
 
 @dataclass
 class InvalidLines:
-    """What happens to invalid lines, and those that were left out.
+    """Treatment of invalid lines, and those that were left out.
 
     Attributes
     ----------

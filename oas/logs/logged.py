@@ -218,7 +218,7 @@ class JobLog:
     acknowledgement: str = ""  # whom the log asks to acknowledge; must be kept with all derived data
     clock: Clock = field(default=Clock(), repr=False)  # how the log writes times
     unit: str = ""  # for sacct: the unit of processors, ``cpus`` or ``nodes``
-    exclusive: bool = False  # for sacct: whether the log names the nodes of all jobs, and no two jobs share one
+    shares_nodes: bool | None = None  # whether jobs probably share nodes, if processors are nodes; None if unknown
     remarks: tuple[str, ...] = ()  # sentences about invalid lines and uncertain times, for the user
 
 
@@ -280,7 +280,7 @@ class Collected:
         *,
         clock: Clock | None = None,
         unit: str = "",
-        exclusive: bool = False,
+        shares_nodes: bool | None = None,
         invalid: InvalidLines | None = None,
         remarks: tuple[str, ...] = (),
     ) -> JobLog:
@@ -302,6 +302,6 @@ class Collected:
             acknowledge,
             clock=clock or Clock(),
             unit=unit,
-            exclusive=exclusive,
+            shares_nodes=shares_nodes,
             remarks=invalid.remarks + remarks,
         )

@@ -19,7 +19,18 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import identifier
-from oas.logs.clocks import Clock, Run, Stamp, chosen_clock, clock_of, iso_stamp, resolve, year_of, zone_named
+from oas.logs.clocks import (
+    Clock,
+    Run,
+    Stamp,
+    chosen_clock,
+    clock_of,
+    has_zones,
+    iso_stamp,
+    resolve,
+    year_of,
+    zone_named,
+)
 from oas.logs.invalid_lines import InvalidLines
 from oas.logs.logged import MOST, Collected, JobLog, LoggedJob, Row
 from oas.logs.sacct_table import ARRAY_REST, COMMAND, JOB, STATE, STEP, UNKNOWN, SacctTable
@@ -64,7 +75,7 @@ def parse_sacct(
     timezone
         Name of the time zone of local times, such as ``Europe/Berlin``.
     invalid
-        What happens to invalid lines; by default they are refused.
+        Treatment of invalid lines; by default they are refused.
 
     Returns
     -------
@@ -144,7 +155,7 @@ class _Reader:
             remarks.append(
                 f"{start} another elapsed time than from start to end, as after a suspension; start and end count"
             )
-        shared = self._shared_node() if self._unit == "nodes" else None
+        shared = self._shared_node() if self._unit == "nodes" and self._executions else None
         remarks += [shared] if shared else []
         return self._collected.log(
             name,
@@ -152,7 +163,7 @@ class _Reader:
             "sacct",
             clock=self._clock,
             unit=self._unit or "",
-            exclusive=shared == "",
+            shares_nodes=self._shares_nodes(shared),
             invalid=self._invalid,
             remarks=tuple(remarks),
         )
@@ -240,7 +251,12 @@ class _Reader:
                 "times have no offset from UTC, and clocks may have changed meanwhile (in"
                 f" {rival.zone} on {_dates(rival)}), so times may be wrong by an hour: {remedy}"
             )
-        if choice.rivals:
+        if not has_zones():
+            remarks.append(
+                "times have no offset from UTC, and this system has no time zones to find changes of clocks"
+                f" (pip install tzdata), so times may be wrong by an hour: {remedy}"
+            )
+        if choice.rivals or not has_zones():
             self._collected.note(UNSURE, len(runs))
         return remarks
 
@@ -290,10 +306,24 @@ class _Reader:
         self._collected.add(logged, *places, show=self._clock.show, hint=self._hint(run))
 
     def _hint(self, run: Run) -> str:
-        """Return what helps against times in the wrong order."""
+        """Return a remedy for times in the wrong order."""
         if self._clock.zone or all(stamp.offset is not None for stamp in run.stamps):
             return ""
         return ", as where clocks were turned back: give --timezone, or print ElapsedRaw or SLURM_TIME_FORMAT=%s"
+
+    def _shares_nodes(self, shared: str | None) -> bool | None:
+        """Return whether jobs probably share nodes; `shared` is the result of `_shared_node`.
+
+        A constant number of CPUs per node, above 1, shows that jobs are given whole nodes.
+        """
+        if self._unit != "nodes" or shared == "" or not self._executions:
+            return False
+        columns = [column for column in UNITS["cpus"] if column in next(iter(self._executions.values())).row.values]
+        if shared is not None or not columns:
+            return True if shared else None
+        texts = [(execution.row.values.get(columns[0], ""), execution) for execution in self._executions.values()]
+        ratios = {Fraction(int(text), one.processors) for text, one in texts if text.isdecimal() and one.processors}
+        return not (len(ratios) == 1 and max(ratios) > 1)
 
     def _shared_node(self) -> str | None:
         """Return a remark about two jobs that held a node together; empty if none do, None if this is not known."""

@@ -58,7 +58,7 @@ _MOST_EXTRA = 40  # maximum number of delimiters in the texts of a line, and of 
 
 @dataclass(frozen=True)
 class Heading:
-    """The names of the columns, and what separates values; no delimiter if the columns have fixed widths."""
+    """The names of the columns and the delimiter of values, which is empty if the columns have fixed widths."""
 
     names: tuple[str, ...]
     delimiter: str

@@ -226,7 +226,7 @@ def _of_jobs(log: JobLog, processors: int | None, skip_wider: bool) -> JobStream
 
 def _overload(log: JobLog, machine: int | None) -> Iterator[str]:
     """Yield a remark if the nodes held at one moment are more than there are, as if jobs shared nodes."""
-    if log.unit != "nodes" or log.exclusive or machine is None:
+    if log.unit != "nodes" or log.shares_nodes is False or machine is None:
         return
     runs = [(Fraction(job.start), Fraction(job.end), job.processors) for job in log.jobs if job.end is not None]
     most = max((held for _, held in usage_over_time(runs)), default=0)

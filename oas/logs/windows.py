@@ -66,7 +66,7 @@ class Window:
     violations
         Violations of the observed schedule, or the reason why there is no instance.
     advice
-        What the user can do if there is no instance.
+        Remedy if there is no instance.
     """
 
     name: str
@@ -215,12 +215,15 @@ def _held_until(job: LoggedJob, end: Time) -> Time:
 
 
 def _advice(log: JobLog, size: int, jobs: Sequence[tuple[LoggedJob, Time]]) -> str:
-    """Return what a user can do if jobs, each with the end of its use, hold more processors than there are."""
+    """Return a remedy if jobs, each with the end of its use, hold more processors than there are."""
     if not _excess([(job.start, until, job.processors) for job, until in jobs if job.end is not None], size):
         return "leave out the jobs whose end is unknown (for SLURM: sacctmgr show runawayjobs)"
-    if log.unit == "nodes" and not log.exclusive:
-        return "jobs seem to share nodes: count CPUs by --unit cpus (column AllocCPUS)"
-    return "correct the number of processors by --processors"
+    if log.shares_nodes:
+        return "jobs seem to share nodes: count CPUs by --unit cpus"
+    advice = "correct the number of processors by --processors"
+    if log.unit == "nodes" and log.shares_nodes is None:
+        return f"if jobs share nodes, count CPUs by --unit cpus (column AllocCPUS); otherwise {advice}"
+    return advice
 
 
 def _excess(blocks: Iterable[tuple[Time, Time, int]], size: int) -> list[tuple[Fraction, int]]:

@@ -1,6 +1,9 @@
 """Logs of sacct as clusters write them: clocks, ends, delimiters, texts, shared nodes, invalid lines."""
 
 import gzip
+import os
+import subprocess
+import sys
 from datetime import UTC, datetime
 from fractions import Fraction as F
 from pathlib import Path
@@ -131,6 +134,19 @@ def test_time_zones_are_names(tmp_path):
     assert moment_in(log, "2026-03-29T03:10:00") == moment_in(log, "2026-03-29T01:10:00Z") == log.jobs[1].start
     with pytest.raises(InputError, match="does not exist in Europe/Berlin"):
         moment_in(log, "2026-03-29T02:10:00")
+
+
+def test_a_system_without_time_zones(tmp_path):
+    script = (
+        "import sys; sys.modules['tzdata'] = None; from oas.logs.log import read_log\n"
+        f"print(read_log({str(FILES / 'sa_runaway.txt')!r}).remarks)\n"
+        f"try: read_log({str(FILES / 'sa_runaway.txt')!r}, timezone='Europe/Berlin')\n"
+        "except ValueError as error: print(error)"
+    )
+    environment = {**os.environ, "PYTHONTZPATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment)
+    assert "has no time zones to find changes of clocks" in done.stdout
+    assert "this system has no time zones; install them with pip install tzdata" in done.stdout
 
 
 def test_a_log_without_times_has_no_rivals():
@@ -344,9 +360,15 @@ def test_shared_nodes(tmp_path):
     shared = read(tmp_path, heading, "1|5|6|16|2|n[08-09]", "2|5|15|25|1|n09")
     assert "jobs 1 and 2 held node n09 at the same time" in shared.remarks[0]
     alone = read(tmp_path, heading, "1|5|6|16|2|n[08-09]", "2|5|16|25|1|n09", "3|5|6|16|1|m1")
-    assert not alone.remarks and alone.exclusive
+    assert not alone.remarks and alone.shares_nodes is False
     (row,) = oas.appraise(alone, processors=1, time_limit=5).rows
     assert "--processors" in row.window.advice
+
+
+@pytest.mark.parametrize(("cpus", "shares"), [((64, 128), False), ((1, 2), True), ((64, 3), True)])
+def test_whole_nodes_have_a_constant_number_of_cpus(tmp_path, cpus, shares):
+    rows = [f"1|5|6|16|1|{cpus[0]}", f"2|5|6|16|2|{cpus[1]}"]
+    assert read(tmp_path, "JobID|Submit|Start|End|NNodes|NCPUS", *rows, unit="nodes").shares_nodes is shares
 
 
 def test_lists_of_nodes():
