@@ -18,7 +18,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from oas.core.errors import InputError, unknown_name
-from oas.core.numbers import identifier
 from oas.logs.clocks import (
     Clock,
     Run,
@@ -97,7 +96,8 @@ def parse_sacct(
 class _Execution(NamedTuple):
     """A row of a job that started."""
 
-    row: Row
+    line: int
+    id_column: str
     job: str
     state: str
     run: Run
@@ -105,6 +105,12 @@ class _Execution(NamedTuple):
     requested: bool  # whether the processors are those requested
     running: bool  # whether the job had not ended when the row was printed
     suspended: Time
+    nodes: str  # their names
+    cpus: str
+
+    def place(self, column: str) -> str:
+        """Return the name of a value in error messages."""
+        return f"line {self.line}, {column}"
 
     @property
     def key(self) -> tuple[str, Time, Time]:
@@ -126,6 +132,7 @@ class _Reader:
         self._collected = Collected()
         self._clock = Clock()
         self._executions: dict[tuple[str, Time, Time], _Execution] = {}
+        self._dated = self._has_end = False  # whether the log has dates, and a column with ends
         self._unexplained = 0  # number of jobs whose dates contradict their elapsed time
 
     def log(self, data: bytes, name: str) -> JobLog:
@@ -191,7 +198,14 @@ class _Reader:
         processors, requested = self._processors(row)
         suspended = _length(row, "suspended") if row.values.get("suspended") else None
         running = end is None and (state in _RUNNING or (not state and "end" in row.values))
-        self._keep(_Execution(row, job, state.lower(), run, processors, requested, running, suspended or 0))
+        nodes = row.values.get("nodelist", "") if self._unit == "nodes" else ""
+        cpus = next((row.values[name] for name in UNITS["cpus"] if name in row.values), "")
+        self._dated = self._dated or ":" in row.values["start"]
+        self._has_end = "end" in row.values
+        execution = _Execution(
+            *(row.line, column, job, state.lower(), run, processors, requested, running, suspended or 0, nodes, cpus)
+        )
+        self._keep(execution)
 
     def _keep(self, new: _Execution) -> None:
         """Store an execution, unless it is stored; a job may be printed again after it has ended."""
@@ -201,8 +215,8 @@ class _Reader:
             return
         ended = old.run.end is not None and new.run.end is not None
         if ended and (old.run, old.processors) != (new.run, new.processors):
-            reason = f"the execution is in line {old.row.line} with another end or other processors"
-            raise new.row.refusal(reason, "jobid" if "jobid" in new.row.values else "jobidraw")
+            reason = f"the execution is in line {old.line} with another end or other processors"
+            raise InputError(reason, field=new.place(new.id_column), value=new.job)
         self._collected.skip("repeated line")
         if new.known > old.known:
             self._executions[new.key] = new
@@ -227,7 +241,7 @@ class _Reader:
         local = [stamp.seconds for stamp in stamps if stamp.offset is None]
         offsets = {stamp.offset for stamp in stamps} - {None, 0}
         if not local:
-            if any(":" in execution.row.values["start"] for execution in self._executions.values()):
+            if self._dated:
                 self._clock = Clock(offset=next(iter(offsets), 0) or 0, shows="offset")
             return []
         if self._zone is not None:
@@ -261,17 +275,18 @@ class _Reader:
         return remarks
 
     def _collect(self, execution: _Execution, time: int) -> None:
-        row, run, state = execution.row, execution.run, execution.state
+        run, state = execution.run, execution.state
         resolved = resolve(self._clock, run)
         if resolved is None:
-            column = next(
-                column
+            column, stamp = next(
+                (column, stamp)
                 for column, stamp in zip(("submit", "start", "end"), run.stamps, strict=False)
                 if not self._clock.moments(stamp)
             )
-            raise row.refusal(f"does not exist in {self._clock.zone}: clocks were moved forward", column)
+            reason = f"does not exist in {self._clock.zone}: clocks were moved forward"
+            shown = Clock(shows="local").show(stamp.seconds)
+            raise InputError(reason, field=execution.place(column), value=shown)
         submit, start, end = resolved.submit, resolved.start, resolved.end
-        column = "jobid" if "jobid" in row.values else "jobidraw"
         if end is not None and end >= start and run.elapsed is not None and end - start != run.elapsed:
             if end - start == run.elapsed + execution.suspended:
                 self._collected.note("suspended meanwhile; holds its processors from start to end")
@@ -286,7 +301,7 @@ class _Reader:
                 known_until = start + run.elapsed
             else:
                 end = start + run.elapsed
-                if "end" in row.values:
+                if self._has_end:
                     self._collected.note(NO_END)
         elif end is None and (not execution.running or not state):
             self._collected.skip("end and elapsed time unknown")
@@ -300,10 +315,11 @@ class _Reader:
             self._collected.note(f"ran, and ended as {state}")
         if time > 1:
             self._collected.note("further execution of the same job id")
-        job = identifier(execution.job if time == 1 else f"{execution.job}#{time}", row.place(column))
+        job = execution.job if time == 1 else f"{execution.job}#{time}"
         logged = LoggedJob(job, submit, start, end, execution.processors, known_until=known_until)
-        places = (row.place(column), row.place("start"), row.place("end" if "end" in row.values else "elapsed"))
-        self._collected.add(logged, *places, show=self._clock.show, hint=self._hint(run))
+        places = map(execution.place, (execution.id_column, "start", "end" if self._has_end else "elapsed"))
+        hint = "" if resolved.consistent else self._hint(run)
+        self._collected.add(logged, *places, show=self._clock.show, hint=hint)
 
     def _hint(self, run: Run) -> str:
         """Return a remedy for times in the wrong order."""
@@ -318,12 +334,14 @@ class _Reader:
         """
         if self._unit != "nodes" or shared == "" or not self._executions:
             return False
-        columns = [column for column in UNITS["cpus"] if column in next(iter(self._executions.values())).row.values]
-        if shared is not None or not columns:
-            return True if shared else None
-        texts = [(execution.row.values.get(columns[0], ""), execution) for execution in self._executions.values()]
-        ratios = {Fraction(int(text), one.processors) for text, one in texts if text.isdecimal() and one.processors}
-        return not (len(ratios) == 1 and max(ratios) > 1)
+        if shared is not None:
+            return True
+        ratios = {
+            Fraction(int(one.cpus), one.processors)
+            for one in self._executions.values()
+            if one.cpus.isdecimal() and one.processors
+        }
+        return not (len(ratios) == 1 and max(ratios) > 1) if ratios else None
 
     def _shared_node(self) -> str | None:
         """Return a remark about two jobs that held a node together; empty if none do, None if this is not known."""
@@ -331,7 +349,7 @@ class _Reader:
         last: dict[str, tuple[Time, str]] = {}
         unknown = read = 0
         for execution in executions:
-            names = hosts(execution.row.values.get("nodelist", ""))
+            names = hosts(execution.nodes)
             unknown += not names
             read += len(names)
             if read > _NODES_READ:
