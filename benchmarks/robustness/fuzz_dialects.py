@@ -1,7 +1,7 @@
 """Fuzz test of readers of job logs: the same jobs, written in many dialects, must be read as the same jobs.
 
-``python -m benchmarks.robustness.fuzz_dialects --count 10000 --seed 0``. File number i of a seed is always the same file;
-``--only i`` tests and prints only that file. Some files contain a number that has no clear meaning: these must be
+``python -m benchmarks.robustness.fuzz_dialects --count 10000 --seed 0``. File number i of a seed is always the same
+file; ``--only i`` tests and prints only that file. Some files contain a number that has no clear meaning: these must be
 refused with an `InputError` that names the file.
 """
 

@@ -172,7 +172,17 @@ LogFormat = Annotated[
     Literal["batsim", "swf", "sacct"] | None,
     Option(help="Format of the log. Default: detected from the first line or the suffix .swf."),
 ]
-LogUnit = Annotated[Literal["cpus", "nodes"] | None, Option(help="sacct: unit of a processor, if the log has both.")]
+LogUnit = Annotated[
+    Literal["cpus", "nodes"] | None,
+    Option(help="sacct: unit of a processor, if the log has both; nodes only if no two jobs share a node."),
+]
+TimeZone = Annotated[
+    str | None,
+    option(..., "ZONE", "sacct: time zone of times without an offset, such as Europe/Berlin."),
+]
+SkipInvalid = Annotated[
+    bool, Option("--skip-invalid", help="Leave out invalid lines and count them, instead of refusing the log.")
+]
 HostSpeed = Annotated[
     str | None,
     Option(
@@ -196,6 +206,8 @@ class StreamOptions:
     skip_wider: bool = Option(False, "--skip-wider", help="Skip jobs wider than the machine, instead of an error.")
     strict: Strict = False
     host_speed: HostSpeed = None
+    timezone: TimeZone = None
+    skip_invalid: SkipInvalid = False
 
 
 def organizations(text: str | None) -> Any:

@@ -13,6 +13,8 @@ import hashlib
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from oas.core.errors import InputError
+from oas.logs.invalid_lines import InvalidLines
 from oas.logs.logged import MOST, Collected, JobLog, LoggedJob, Owner, Row, csv_splitter, resolution, rows
 
 if TYPE_CHECKING:
@@ -38,8 +40,8 @@ MOST_NODES = 1_000_000  # maximum number of resources of a job
 _UNKNOWN = frozenset({"", "-1", "-1.000000", "nan", "-nan"})
 
 
-def parse_batsim(data: bytes, name: str) -> JobLog:
-    """Read a log called `name`.
+def parse_batsim(data: bytes, name: str, invalid: InvalidLines | None = None) -> JobLog:
+    """Read a log called `name`; invalid lines are refused, unless they may be left out.
 
     Ids are ``workload!job``, as in Batsim, or only the job if there is no column `workload_name`. Processors are those
     of the column `allocated_resources` if it exists; otherwise the requested ones.
@@ -47,9 +49,13 @@ def parse_batsim(data: bytes, name: str) -> JobLog:
     Raises `InputError` naming line, column and value; also if no job ran.
     """
     collected = Collected()
-    for row in rows(data, csv_splitter(), REQUIRED, today):
-        _collect(row, collected)
-    return collected.log(name, hashlib.sha256(data).hexdigest(), "batsim")
+    invalid = invalid or InvalidLines()
+    for row in rows(data, csv_splitter(), REQUIRED, today, invalid):
+        try:
+            _collect(row, collected)
+        except InputError as error:
+            invalid.refuse(error)
+    return collected.log(name, hashlib.sha256(data).hexdigest(), "batsim", invalid=invalid)
 
 
 def today(column: str) -> str:

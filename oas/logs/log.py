@@ -6,7 +6,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core import formats
 from oas.core.errors import InputError, unknown_name
@@ -14,8 +14,11 @@ from oas.core.numbers import parse_fraction
 from oas.io.files import MARK, UNPACKING_ERRORS, display_path, naming_file, opened, read_bytes, uncompressed_name
 from oas.logs.batsim import REQUIRED as BATSIM_COLUMNS
 from oas.logs.batsim import parse_batsim, today
+from oas.logs.clocks import iso_stamp
+from oas.logs.invalid_lines import InvalidLines
 from oas.logs.logged import DELIMITERS, LIMITS, JobLog, Workload, numbered_lines, readable, split_values, stem
-from oas.logs.sacct import Unit, moment, parse_sacct
+from oas.logs.sacct import Unit, parse_sacct
+from oas.logs.sacct_table import fault_of, heading_of
 from oas.logs.slices import Slice, cut, given_organizations
 from oas.logs.swf import SwfJob, SwfLog, job_log, parse_swf
 from oas.logs.windows import choose, cluster_size, window_of
@@ -46,6 +49,8 @@ def read(
     *,
     strict: bool = False,
     host_speed: Exact | None = None,
+    timezone: str | None = None,
+    skip_invalid: bool = False,
 ) -> Log:
     """Read a job log.
 
@@ -62,6 +67,11 @@ def read(
         For SWF: whether a status that the format does not define is refused; otherwise its job is kept and counted.
     host_speed
         For Batsim's workloads: operations of a host in a second, for profiles that state operations.
+    timezone
+        For sacct: time zone of times without an offset, such as ``Europe/Berlin``. By default, changes of clocks are
+        inferred from elapsed times; `JobLog.remarks` says if times are uncertain.
+    skip_invalid
+        Whether invalid lines are left out and counted (`JobLog.remarks`); otherwise the log is refused.
 
     Raises
     ------
@@ -69,20 +79,24 @@ def read(
         Naming file, line, field and value.
     """
     with naming_file(path):
-        data, kind = log_bytes(path, format, unit, strict=strict)
+        data, kind = log_bytes(path, format, unit, strict=strict, timezone=timezone)
+        invalid = InvalidLines(skip_invalid)
         if kind == "swf":
-            return Log(replace(parse_swf(data, stem(path, _SUFFIX[kind]), strict=strict), file=display_path(path)))
-        return Log(parse_jobs(data, path, kind, unit, host_speed))
+            log = parse_swf(data, stem(path, _SUFFIX[kind]), strict=strict, invalid=invalid)
+            return Log(replace(log, file=display_path(path)))
+        return Log(parse_jobs(data, path, kind, unit, timezone, invalid, host_speed))
 
 
-def read_log(path: Source, format: str | None = None, unit: Unit | None = None, *, strict: bool = False) -> JobLog:
+def read_log(path: Source, format: str | None = None, unit: Unit | None = None, **reading: Any) -> JobLog:
     """Read the jobs of a log that ran; parameters and errors as `read`."""
-    log = read(path, format, unit, strict=strict)
+    log = read(path, format, unit, **reading)
     with naming_file(path):
         return log.ran
 
 
-def log_bytes(path: Source, format: str | None, unit: Unit | None, *, strict: bool) -> tuple[bytes, str]:
+def log_bytes(
+    path: Source, format: str | None, unit: Unit | None, *, strict: bool, timezone: str | None
+) -> tuple[bytes, str]:
     """Return the content of a log file and its format; parameters and errors as for `read`, but without a file name.
 
     The content is as it is in the file, compressed or not.
@@ -93,19 +107,29 @@ def log_bytes(path: Source, format: str | None, unit: Unit | None, *, strict: bo
     kind = format or _told(data, display_path(path))
     if unit is not None and kind != "sacct":
         raise InputError("only logs of sacct count CPUs and nodes", field="unit", value=unit)
+    if timezone is not None and kind != "sacct":
+        raise InputError("only logs of sacct have local times", field="timezone", value=timezone)
     if strict and kind != "swf":
         raise InputError("only logs in SWF can be read strictly: the other formats always are", field="strict")
     return data, kind
 
 
 def parse_jobs(
-    data: bytes, path: Source, format: str, unit: Unit | None, host_speed: Exact | None = None
+    data: bytes,
+    path: Source,
+    format: str,
+    unit: Unit | None,
+    timezone: str | None,
+    invalid: InvalidLines,
+    host_speed: Exact | None = None,
 ) -> JobLog | Workload:
     """Read the jobs of a file that is not in SWF."""
     if format == "batsim" and _is_json(data):
         return parse_workload(data, stem(path, ".json"), host_speed)
     name = stem(path, _SUFFIX[format])
-    return parse_batsim(data, name) if format == "batsim" else parse_sacct(data, name, unit)
+    if format == "batsim":
+        return parse_batsim(data, name, invalid)
+    return parse_sacct(data, name, unit, timezone, invalid)
 
 
 def moment_in(log: JobLog, text: str) -> Time:
@@ -115,9 +139,17 @@ def moment_in(log: JobLog, text: str) -> Time:
     """
     try:
         if log.format == "sacct" and "T" in text:
-            return moment(text)
+            stamp = iso_stamp(text)
+            if log.clock.shows != "local":  # without an offset, a time is in UTC
+                return stamp.seconds
+            moments = log.clock.moments(stamp)
+            if not moments:
+                raise InputError(f"does not exist in {log.clock.zone}: clocks were moved forward", value=text)
+            return moments[0]
         return parse_fraction(text)
     except ValueError as error:  # which an InputError is
+        if isinstance(error, InputError) and "clocks" in error.reason:
+            raise
         more = ", or a time such as 2026-03-01T09:30:00" if log.format == "sacct" else ""
         raise InputError(f"must be a number of the log's time units{more}", value=text) from error
 
@@ -169,14 +201,14 @@ def _missing_in_batsim(first: str) -> str:
 
 def _missing_in_sacct(first: str) -> str:
     """Name the parts of a heading of sacct that the first line of a file lacks; empty if none."""
-    columns = [column.strip() for column in first.lower().split("|")]
-    if len(columns) > 1 and "jobid" in columns:
+    if heading_of(first) is not None or fault_of(first):
         return ""
-    return "no heading with JobID" if len(columns) > 1 else "no heading with columns separated by | (--parsable2)"
+    return "no heading with JobID and the columns of sacct"
 
 
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
-_MISSING = {"swf": _missing_in_swf, "sacct": _missing_in_sacct, "batsim": _missing_in_batsim}
+# Batsim before sacct: older versions of Batsim have a column jobID too.
+_MISSING = {"swf": _missing_in_swf, "batsim": _missing_in_batsim, "sacct": _missing_in_sacct}
 
 
 @dataclass(frozen=True, repr=False)
@@ -205,6 +237,11 @@ class Log:
     def processors(self) -> int | None:
         """Processors of the logged system; None if the log does not state them."""
         return self.source.max_processors
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences about invalid lines that were left out, and about uncertain times."""
+        return self.source.invalid.remarks if isinstance(self.source, SwfLog) else self.source.remarks
 
     @property
     def acknowledgement(self) -> str:

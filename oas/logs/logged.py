@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from oas.core.errors import InputError
 from oas.core.numbers import identifier, parse_fraction
 from oas.io.files import MARK, UNPACKING_ERRORS, broken, display_path, opened, refuse_utf16, uncompressed_name
+from oas.logs.clocks import Clock
+from oas.logs.invalid_lines import InvalidLines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,10 +37,11 @@ LIMITS = {
 }
 
 
-def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+def numbered_lines(data: bytes, invalid: InvalidLines | None = None) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a text with their numbers from 1, without line ends and byte-order mark.
 
-    Raises `InputError` naming the line if it is beyond the limits or the compression is broken.
+    Raises `InputError` naming the line if it is beyond the limits or the compression is broken; a line that is too long
+    is `invalid`.
     """
     stream = opened(data)
     total, most = 0, LIMITS["line_bytes"]
@@ -54,9 +57,14 @@ def numbered_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
             refuse_utf16(line)
             if [not byte for byte in line[:4]] in ([False, True] * 2, [True, False] * 2):
                 raise InputError("every other byte is NUL, as in UTF-16; save it as UTF-8", value=line[:4])
-        if len(line) > most:
-            raise InputError(f"longer than {most} bytes", field=place, value=readable(line[:40]))
         total += len(line)
+        if len(line) > most:
+            refusal = InputError(f"longer than {most} bytes", field=place, value=readable(line[:40]))
+            (invalid or InvalidLines()).refuse(refusal)
+            while line and not line.endswith(b"\n") and total <= LIMITS["text_bytes"]:
+                line = stream.readline(most + 1)
+                total += len(line)
+            continue
         if number > LIMITS["lines"]:
             raise InputError(f"more than {LIMITS['lines']} lines, the most that is read")
         if total > LIMITS["text_bytes"]:
@@ -75,6 +83,7 @@ def stem(path: Source, suffix: str) -> str:
     return re.sub(rf"{re.escape(suffix)}$", "", name, flags=re.IGNORECASE)
 
 
+STILL_RUNNING = "still running: holds its processors from its start on, and is not appraised"
 MOST = 10**15  # larger than any time or number of processors of a real cluster
 
 
@@ -133,23 +142,33 @@ class Row:
 
 
 def rows(
-    data: bytes, split: Callable[[str], list[str]], required: Iterable[str], named: Callable[[str], str] = str
+    data: bytes,
+    split: Callable[[str], list[str]],
+    required: Iterable[str],
+    named: Callable[[str], str] = str,
+    invalid: InvalidLines | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of a file whose first nonempty line contains the names of the columns, with all `required` ones.
 
     The data are UTF-8, plain or gzipped. `split` divides a line into values; its ValueError means an invalid line.
     `named` converts a heading to a column's name. Raises `InputError` naming line, column and value if a line is
-    invalid or not UTF-8, a column is missing or named twice, or there are too few or too many values.
+    invalid or not UTF-8, a column is missing or named twice, or there are too few or too many values; invalid lines
+    after the first may be left out (`invalid`).
     """
+    invalid = invalid or InvalidLines()
     names: list[str] = []
-    for number, line in numbered_lines(data):
+    for number, line in numbered_lines(data, invalid):
         if not line.strip():
             continue
         try:
             values = split(line.decode())
         except ValueError as error:
             reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
-            raise InputError(reason, field=f"line {number}", value=readable(line)) from error
+            refusal = InputError(reason, field=f"line {number}", value=readable(line))
+            if not names:
+                raise refusal from error
+            invalid.refuse(refusal)
+            continue
         if not names:
             names = [named(value.strip()) for value in values]
             twice = next((name for name in names if names.count(name) > 1), None)
@@ -164,7 +183,8 @@ def rows(
             reason = f"must have {len(names)} values, as the heading has columns, not {len(values)}"
             if len(values) > len(names) and not any(re.search(r"[^\d.\s-]", value) for value in values):
                 reason += "; decimals need a point, not a comma"
-            raise InputError(reason, field=f"line {number}", value=readable(line))
+            invalid.refuse(InputError(reason, field=f"line {number}", value=readable(line)))
+            continue
         yield Row(number, dict(zip(names, (value.strip() for value in values), strict=True)))
     if not names:
         raise InputError("the file is empty")
@@ -254,6 +274,9 @@ class LoggedJob:
     processors: int  # number of processors that it held
     nodes: tuple[int, ...] | None = None  # their numbers, ascending, if the log contains them
     owner: Owner = NOBODY
+    # Without an end: the last moment at which the job is known to have held its processors; None if it was running when
+    # the log was written
+    known_until: Time | None = None
 
     @property
     def ended(self) -> Time:
@@ -274,6 +297,10 @@ class JobLog:
     noted: Mapping[str, int] = field(hash=False)  # number of `jobs` with a remark, by remark
     processors: int | None = None  # of the cluster, if the log says
     acknowledgement: str = ""  # whom the log asks to acknowledge; must be kept with all derived data
+    clock: Clock = field(default=Clock(), repr=False)  # how the log writes times
+    unit: str = ""  # for sacct: the unit of processors, ``cpus`` or ``nodes``
+    shares_nodes: bool | None = None  # whether jobs probably share nodes, if processors are nodes; None if unknown
+    remarks: tuple[str, ...] = ()  # sentences about invalid lines and uncertain times, for the user
     unread_processors: InputError | None = None  # why the number of processors in the log cannot be read
 
     @property
@@ -305,6 +332,7 @@ class Workload:
     noted: Mapping[str, int] = field(hash=False)  # number of `jobs` with a remark, by remark
     max_processors: int | None = None  # of the cluster, if the file says
     acknowledgement: str = ""
+    remarks: tuple[str, ...] = ()  # sentences for the user
 
     def submitted(self) -> Iterator[SubmittedJob]:
         """Yield the jobs by submission."""
@@ -324,35 +352,58 @@ class Collected:
         """Count a skipped job."""
         self._skipped[reason] += 1
 
-    def note(self, remark: str) -> None:
-        """Count a remark on an included job."""
-        self._noted[remark] += 1
+    def note(self, remark: str, number: int = 1) -> None:
+        """Count a remark on included jobs."""
+        self._noted[remark] += number
 
-    def add(self, job: LoggedJob, id_field: str, start_field: str, end_field: str) -> None:
-        """Store a job unless its running time is 0; the field names are used in errors.
+    def add(
+        self,
+        job: LoggedJob,
+        id_field: str,
+        start_field: str,
+        end_field: str,
+        show: Callable[[Time], str] = str,
+        hint: str = "",
+    ) -> None:
+        """Store a job unless its running time is 0.
 
-        Raises `InputError` if the id is taken, or the job starts before it was submitted or ends before it started.
+        The field names are used in errors; `show` writes times as the log does, and `hint` names a possible cause of
+        times in the wrong order. Raises `InputError` if the id is taken, or the job starts before it was submitted or
+        ends before it started.
         """
         if job.id in self._ids:
             raise InputError("the id is taken", field=id_field, value=job.id)
-        self._ids.add(job.id)
         if job.start < job.submit:
-            reason = f"job {job.id} starts before it was submitted, at {job.submit}"
-            raise InputError(reason, field=start_field, value=str(job.start))
+            reason = f"job {job.id} starts before it was submitted, at {show(job.submit)}{hint}"
+            raise InputError(reason, field=start_field, value=show(job.start))
         if job.end is not None and job.end < job.start:
-            reason = f"job {job.id} ends before it started, at {job.start}"
-            raise InputError(reason, field=end_field, value=str(job.end))
+            reason = f"job {job.id} ends before it started, at {show(job.start)}{hint}"
+            raise InputError(reason, field=end_field, value=show(job.end))
+        self._ids.add(job.id)
         if job.end == job.start:
             self.skip("running time 0")
             return
         if job.end is None:
-            self.note("still running: holds its processors from its start on, and is not appraised")
+            self.note(STILL_RUNNING)
         self._jobs.append(job)
 
-    def log(self, name: str, sha256: str, format: str, processors: int | None = None, **further: Any) -> JobLog:
+    def log(
+        self,
+        name: str,
+        sha256: str,
+        format: str,
+        processors: int | None = None,
+        *,
+        invalid: InvalidLines | None = None,
+        remarks: tuple[str, ...] = (),
+        **further: Any,
+    ) -> JobLog:
         """Return the log with `further` fields; raises `InputError` if no job is left."""
+        invalid = invalid or InvalidLines()
+        self._skipped.update(invalid.skipped)
         if not self._jobs:
             counts = "; ".join(f"{reason}: {number}" for reason, number in self._skipped.items())
             raise InputError(f"the log holds no job that ran (skipped: {counts or 'none'})")
         jobs = tuple(sorted(self._jobs, key=lambda job: job.submit))
-        return JobLog(name, sha256, format, jobs, dict(self._skipped), dict(self._noted), processors, **further)
+        numbers = dict(self._skipped), dict(self._noted)
+        return JobLog(name, sha256, format, jobs, *numbers, processors, remarks=invalid.remarks + remarks, **further)

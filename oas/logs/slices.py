@@ -33,7 +33,7 @@ from oas.core.rigid import Organization, RigidJob, split_processors
 from oas.io.decoding import read_tree
 from oas.io.files import naming_file, read_bytes
 from oas.logs.membership import Membership, membership
-from oas.logs.swf import PARTIAL, STATUSES, UNDEFINED_STATUS
+from oas.logs.swf import PARTIAL, STATUSES, UNDEFINED_STATUS, SwfLog
 from oas.mosp.instance import MospInstance
 from oas.mosp.local import LOCAL_ORDERS
 
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from oas.io.files import Source
     from oas.logs.logged import JobLog, SubmittedJob, Workload
-    from oas.logs.swf import SwfLog
 
 OwnerField = Literal["user", "group", "account", "queue", "partition", "application"]
 ZeroRunTime = Literal["skip", "second"]
@@ -184,7 +183,7 @@ def select(
     Raises `InputError` if there are too few jobs.
     """
     jobs: list[SubmittedJob] = []
-    left_out: Counter[str] = Counter(getattr(log, "skipped", {}))
+    left_out: Counter[str] = Counter(log.invalid.skipped if isinstance(log, SwfLog) else log.skipped)
     for job in log.submitted():
         if job.number < window.first:
             continue

@@ -8,15 +8,18 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import Exact, integer
+from oas.core.rigid import usage_over_time
 from oas.io.files import naming_file
+from oas.logs.invalid_lines import InvalidLines
 from oas.logs.log import log_bytes, parse_jobs
-from oas.logs.logged import OWNER_FIELDS, stem, ticks_in_second
+from oas.logs.logged import OWNER_FIELDS, STILL_RUNNING, JobLog, stem, ticks_in_second
 from oas.logs.swf import (
     PARTIAL,
     REQUESTED,
@@ -34,12 +37,12 @@ from oas.logs.swf import (
 from oas.queueing.stream import NEVER, UNKNOWN, JobStream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from oas.io.files import Source
-    from oas.logs.logged import JobLog, Time, Workload
+    from oas.logs.logged import Time, Workload
     from oas.logs.sacct import Unit
 
     Numbers = NDArray[np.int64]
@@ -58,6 +61,8 @@ def read_stream(
     skip_wider: bool = False,
     strict: bool = False,
     host_speed: Exact | None = None,
+    timezone: str | None = None,
+    skip_invalid: bool = False,
 ) -> JobStream:
     """Read a job log as a stream of jobs, in the order of their submission; ties in the order of the file.
 
@@ -69,7 +74,7 @@ def read_stream(
 
     Parameters
     ----------
-    path, format, unit, strict, host_speed
+    path, format, unit, strict, host_speed, timezone, skip_invalid
         As `oas.logs.log.read`.
     processors
         Number of processors of the machine; None for the number in the log, if any.
@@ -90,22 +95,23 @@ def read_stream(
             raise unknown_name(name, OWNER_FIELDS, "owner")
     size = None if processors is None else integer(processors, "processors", least=1)
     with naming_file(path):
-        data, kind = log_bytes(path, format, unit, strict=strict)
+        data, kind = log_bytes(path, format, unit, strict=strict, timezone=timezone)
+        invalid = InvalidLines(skip_invalid)
         if kind == "swf":
-            return _of_table(data, stem(path, ".swf"), size, by, skip_wider, strict)
-        return _of_jobs(parse_jobs(data, path, kind, unit, host_speed), size, by, skip_wider)
+            return _of_table(data, stem(path, ".swf"), size, by, skip_wider, strict, invalid)
+        return _of_jobs(parse_jobs(data, path, kind, unit, timezone, invalid, host_speed), size, by, skip_wider)
 
 
 class _SwfTable:
     """Some fields of all jobs of an SWF log as arrays, in the order of the file; errors as `swf.job_lines`."""
 
-    def __init__(self, data: bytes, fields: Iterable[str]) -> None:
+    def __init__(self, data: bytes, fields: Iterable[str], invalid: InvalidLines) -> None:
         names = [name for name in SwfJob._fields if name in set(fields)]
         self.header: list[HeaderLine] = []  # comments before the first job
         # The values that are not integers, as (job, field, value). The arrays contain them rounded down.
         self.decimals: list[tuple[int, str, Time]] = []
         lines, table = array("q"), array("q")
-        for line, texts in job_lines(data, names, self.header):
+        for line, texts in job_lines(data, names, self.header, invalid):
             try:
                 table.extend(map(int, texts))
             except ValueError:
@@ -120,22 +126,32 @@ class _SwfTable:
 
 
 def _of_table(
-    data: bytes, name: str, processors: int | None, by: tuple[str, ...], skip_wider: bool, strict: bool
+    data: bytes,
+    name: str,
+    processors: int | None,
+    by: tuple[str, ...],
+    skip_wider: bool,
+    strict: bool,
+    invalid: InvalidLines,
 ) -> JobStream:
     """Return the jobs of an SWF log."""
-    table = _SwfTable(data, (*_NEEDED, *by))
+    table = _SwfTable(data, (*_NEEDED, *by), invalid)
     log = SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(table.header), ())
     fields, status = table.fields, table.fields["status"]
     undefined = (status != UNKNOWN) & ~np.isin(status, STATUSES)
-    if strict and undefined.any():
-        first = int(np.argmax(undefined))
-        raise undefined_status(int(status[first]), int(table.lines[first]))
+    refused = np.zeros(len(status), dtype=np.bool_)
+    for row in np.flatnonzero(undefined).tolist() if strict else ():
+        invalid.refuse(undefined_status(int(status[row]), int(table.lines[row])))
+        refused[row] = True
     partial = np.isin(status, sorted(PARTIAL))
-    _check_numbers(table, ~partial)
+    for row in _repeated_numbers(table, ~partial & ~refused):
+        invalid.refuse(taken(int(table.lines[row]), int(fields["number"][row])))
+        refused[row] = True
     requested = fields["processors"] <= 0
     width = np.where(requested, fields["requested_processors"], fields["processors"])
     second, (submit, time) = _in_ticks(table, ("submit", "run_time"))
-    selection = _Selection(len(width))
+    selection = _Selection(len(width), ~refused)
+    selection.skipped.update(invalid.skipped)
     selection.skip("part of an execution", partial)
     selection.skip("submit time unknown", submit < 0)
     selection.skip("running time unknown", time < 0)
@@ -159,7 +175,9 @@ def _of_table(
             tuple("" if value == UNKNOWN else str(value) for value in row) for row in zip(*columns, strict=True)
         )
     columns_of_stream = (fields["number"], submit, time, width, owner)
-    return selection.stream(log, columns_of_stream, second=second, machine=machine, owner_fields=by, owners=owners)
+    return selection.stream(
+        log, columns_of_stream, second=second, machine=machine, owner_fields=by, owners=owners, remarks=invalid.remarks
+    )
 
 
 def _numbered(owners: Iterable[tuple[str, ...]]) -> tuple[Numbers, tuple[tuple[str, ...], ...]]:
@@ -170,14 +188,11 @@ def _numbered(owners: Iterable[tuple[str, ...]]) -> tuple[Numbers, tuple[tuple[s
     return np.array([number.get(one, UNKNOWN) for one in values], dtype=np.int64), tuple(distinct)
 
 
-def _check_numbers(table: _SwfTable, whole: Flags) -> None:
-    """Refuse two jobs of the same number; parts of an execution have the number of the whole job."""
+def _repeated_numbers(table: _SwfTable, whole: Flags) -> list[int]:
+    """Return the rows whose number an earlier one has; parts of an execution have the number of the whole job."""
     rows = np.flatnonzero(whole)
     order = rows[np.argsort(table.fields["number"][rows], kind="stable")]
-    again = order[1:][np.diff(table.fields["number"][order]) == 0]
-    if again.size:
-        first = int(again.min())
-        raise taken(int(table.lines[first]), int(table.fields["number"][first]))
+    return sorted(order[1:][np.diff(table.fields["number"][order]) == 0].tolist())
 
 
 def _in_ticks(table: _SwfTable, names: Iterable[str]) -> tuple[int, list[Numbers]]:
@@ -212,18 +227,34 @@ def _of_jobs(log: JobLog | Workload, processors: int | None, by: tuple[str, ...]
     ids = np.array([job.id for job in ended])
     owner, owners = _numbered(tuple(str(job.owner.get(name) or "") for name in by) for job in ended)
     columns = (ids, submit, time, width, owner)
+    selection.noted = {remark: number for remark, number in log.noted.items() if remark != STILL_RUNNING}
+    remarks = (*log.remarks, *(_overload(log, machine) if isinstance(log, JobLog) else ()))
     return selection.stream(
-        log, columns, second=second, machine=machine, noted=log.noted, owner_fields=by, owners=owners
+        log, columns, second=second, machine=machine, owner_fields=by, owners=owners, remarks=remarks
     )
+
+
+def _overload(log: JobLog, machine: int | None) -> Iterator[str]:
+    """Yield a remark if the nodes held at one moment are more than there are, as if jobs shared nodes."""
+    if log.unit != "nodes" or log.shares_nodes is False or machine is None:
+        return
+    runs = [(Fraction(job.start), Fraction(job.end), job.processors) for job in log.jobs if job.end is not None]
+    most = max((held for _, held in usage_over_time(runs)), default=0)
+    if most > machine:
+        yield (
+            f"jobs of the log held {most} of {machine} nodes at one moment and seem to share nodes: count"
+            " CPUs by --unit cpus (column AllocCPUS)"
+        )
 
 
 class _Selection:
     """The jobs of a log that are in the stream, and the reasons why others are not."""
 
-    def __init__(self, count: int) -> None:
-        self._included = np.ones(count, dtype=np.bool_)
+    def __init__(self, count: int, included: Flags | None = None) -> None:
+        self._included = np.ones(count, dtype=np.bool_) if included is None else included
         self._remarks: dict[str, Flags] = {}
         self.skipped: Counter[str] = Counter()
+        self.noted: dict[str, int] = {}  # remarks that count jobs of the log
 
     def skip(self, reason: str, which: Flags) -> None:
         """Skip these jobs; the first reason counts."""
@@ -257,7 +288,6 @@ class _Selection:
         self,
         log: SwfLog | JobLog | Workload,
         columns: Iterable[NDArray[Any]],
-        noted: Mapping[str, int] | None = None,
         **further: Any,
     ) -> JobStream:
         """Return the included jobs by submission; the columns are ids, submit, time, processors and owner."""
@@ -265,10 +295,7 @@ class _Selection:
         if not rows.size:
             counts = "; ".join(f"{reason}: {number}" for reason, number in self.skipped.items())
             raise InputError(f"the log holds no job that can be simulated (skipped: {counts or 'none'})")
-        noted = {
-            **(noted or {}),
-            **{remark: int(np.count_nonzero(which[rows])) for remark, which in self._remarks.items()},
-        }
+        noted = {remark: int(np.count_nonzero(which[rows])) for remark, which in self._remarks.items()}
         ids, submit, time, width, owner = columns
         rows = rows[np.argsort(submit[rows], kind="stable")]
         return JobStream(
@@ -278,7 +305,7 @@ class _Selection:
             width[rows],
             owner[rows],
             skipped=dict(self.skipped),
-            noted={remark: number for remark, number in noted.items() if number},
+            noted=self.noted | {remark: number for remark, number in noted.items() if number},
             name=log.name,
             format=log.format,
             sha256=log.sha256,

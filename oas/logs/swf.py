@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from oas.core.errors import InputError
 from oas.core.numbers import parse_fraction
 from oas.io.files import display_path, naming_file, read_bytes
+from oas.logs.invalid_lines import InvalidLines
 from oas.logs.logged import (
     LIMITS,
     OWNER_FIELDS,
@@ -94,6 +95,7 @@ class SwfLog:
     sha256: str  # of the file as it is, even if it is compressed
     comment_lines: tuple[HeaderLine, ...] = field(repr=False)  # before the first job
     jobs: tuple[SwfJob, ...] = field(repr=False)  # in the order of the file
+    invalid: InvalidLines = field(default_factory=InvalidLines, repr=False, compare=False)  # lines left out
     file: str | None = field(default=None, repr=False, compare=False)  # its path, for errors
 
     @property
@@ -161,28 +163,33 @@ def read_swf(path: Source, *, strict: bool = False) -> SwfLog:
         return replace(log, file=display_path(path))
 
 
-def parse_swf(data: bytes, name: str, *, strict: bool = False) -> SwfLog:
-    """Read a log called `name` from bytes; strictness and errors as `read_swf`."""
+def parse_swf(data: bytes, name: str, *, strict: bool = False, invalid: InvalidLines | None = None) -> SwfLog:
+    """Read a log called `name` from bytes; strictness and errors as `read_swf`, but invalid lines may be left out."""
+    invalid = invalid or InvalidLines()
     header: list[HeaderLine] = []
     jobs: list[SwfJob] = []
     seen: set[int] = set()
-    for line, values in job_lines(data, SwfJob._fields, header):
+    for line, values in job_lines(data, SwfJob._fields, header, invalid):
         numbers = map(exact_number, values)
         job = SwfJob(*(None if one == -1 else one for one in numbers))  # type: ignore[arg-type]
         if strict and job.has_undefined_status:
-            raise undefined_status(job.status, line)
+            invalid.refuse(undefined_status(job.status, line))
+            continue
         if job.status not in PARTIAL:
             if job.number in seen:
-                raise taken(line, job.number)
+                invalid.refuse(taken(line, job.number))
+                continue
             seen.add(job.number)
         jobs.append(job)
-    return SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(header), tuple(jobs))
+    return SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(header), tuple(jobs), invalid=invalid)
 
 
-def job_lines(data: bytes, fields: Sequence[str], header: list[HeaderLine]) -> Iterator[tuple[int, tuple[bytes, ...]]]:
+def job_lines(
+    data: bytes, fields: Sequence[str], header: list[HeaderLine], invalid: InvalidLines
+) -> Iterator[tuple[int, tuple[bytes, ...]]]:
     """Yield the number of each line of a job, from 1, and the texts of these fields, in the order of the format.
 
-    Comments before the first job are added to `header`.
+    Comments before the first job are added to `header`. Invalid lines are refused or left out.
 
     Raises `InputError` naming line, field and value; also if the log holds no job.
     """
@@ -190,14 +197,15 @@ def job_lines(data: bytes, fields: Sequence[str], header: list[HeaderLine]) -> I
     parts = [group % pattern.pattern for group, pattern in zip(groups, _PATTERNS.values(), strict=True)]
     pattern_of_line = re.compile(rb"[ \t]*" + rb"[ \t]+".join(parts) + rb"[ \t]*")
     key, before_jobs = "", True
-    for number, line in numbered_lines(data):
+    for number, line in numbered_lines(data, invalid):
         if match := pattern_of_line.fullmatch(line) or pattern_of_line.fullmatch(line.partition(b";")[0]):
             before_jobs = False
             yield number, match.groups()
             continue
         text = line.strip(b" \t")
         if text and not text.startswith(b";"):
-            raise _refusal(line, number)
+            invalid.refuse(_refusal(line, number))
+            continue
         if text and before_jobs:
             if len(header) == LIMITS["header_lines"]:
                 reason = f"more than {LIMITS['header_lines']} comments before the first job, the most that is read"
@@ -209,7 +217,8 @@ def job_lines(data: bytes, fields: Sequence[str], header: list[HeaderLine]) -> I
                 key = ""
             header.append(HeaderLine(key, comment, number, keyed is not None))
     if before_jobs:
-        raise InputError("the log holds no job")
+        skipped = f" (left out: {invalid.count} invalid lines)" if invalid.count else ""
+        raise InputError(f"the log holds no job{skipped}")
 
 
 def exact_number(text: bytes) -> Time:
@@ -305,5 +314,11 @@ def job_log(log: SwfLog) -> JobLog:
         unread = error
     acknowledge = log.acknowledgement
     return collected.log(
-        log.name, log.sha256, "swf", processors=size, acknowledgement=acknowledge, unread_processors=unread
+        log.name,
+        log.sha256,
+        "swf",
+        processors=size,
+        acknowledgement=acknowledge,
+        unread_processors=unread,
+        invalid=log.invalid,
     )

@@ -47,7 +47,7 @@ def log_text(log: Log) -> str:
     """Return name, format and size of a log, and its acknowledgement."""
     size = MISSING if log.processors is None else f"{log.processors:,}"
     heading = f"Log {log.name} ({log.format}): {show_count(len(log.source.jobs), 'job')}, {size} processors"
-    return text(heading, [log.acknowledgement])
+    return text(heading, [log.acknowledgement, *log.remarks])
 
 
 def _swf_row(job: SwfJob) -> tuple[Any, ...]:
@@ -73,7 +73,7 @@ def stream_text(stream: JobStream) -> str:
     size = MISSING if stream.machine is None else f"{stream.machine:,}"
     started = "" if stream.starts is None else ", with starts"
     heading = f"JobStream {stream.name}: {show_count(len(stream), 'job')}{started}, {size} processors"
-    return text(heading, [stream.acknowledgement])
+    return text(heading, [stream.acknowledgement, *stream.remarks])
 
 
 def simulation_parts(simulation: Simulation) -> Iterator[Part]:
@@ -215,7 +215,8 @@ def _appraisal_notes(appraisal: Appraisal) -> list[str]:
         if row.result is not None and row.result.message and not row.proven:
             notes.append(f"{row.window.name}: {row.result.message}")
     if appraisal.violated:
-        notes.append("windows with a broken rule are not compared; correct the number of processors by --processors")
+        advices = dict.fromkeys(row.window.advice for row in appraisal.rows if row.window.advice)
+        notes.append("; ".join(["windows with a broken rule are not compared", *advices]))
     if appraisal.log is not None:
         log = appraisal.log
         notes.append(f"log: {log.name}, {show_count(len(log.jobs), 'job')} that ran")

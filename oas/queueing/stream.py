@@ -47,6 +47,7 @@ class JobStream:
     noted: Mapping[str, int] = field(default_factory=dict)  #: number of included jobs with a remark, by remark
     owner_fields: tuple[str, ...] = ("user",)  #: fields of the log that identify owners
     owners: tuple[tuple[str, ...], ...] = ()  #: values of these fields by owner; empty if the log numbers the owners
+    remarks: tuple[str, ...] = ()  #: sentences about invalid lines of the log that were left out, and uncertain times
     begun = Renamed("known_starts")
     at_once = Renamed("submitted_together")
 

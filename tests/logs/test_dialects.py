@@ -84,6 +84,7 @@ def test_negative_zeros_and_decimal_unknowns_of_swf(tmp_path):
     fields[3] = "-1359980917"
     path.write_text(" ".join(fields))
     reason = "must be a number from 0 on in at most 15 ASCII digits and 9 decimals, or -1 for unknown"
+    reason += "; --skip-invalid leaves out such lines"
     assert refusal(read_log, path) == f"{path}: line 1, field 4 (run_time): {reason} (got '-1359980917')"
 
 

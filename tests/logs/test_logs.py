@@ -190,7 +190,7 @@ def test_sacct(tmp_path):
     log = log_in(tmp_path, "\n".join(rows))
     day = 1772323200  # 2026-03-01
     assert log.jobs == (
-        LoggedJob("10", day, day + 1, None, 4),
+        LoggedJob("10", day, day + 1, None, 4, known_until=day + 11),
         LoggedJob("7", day + 10, day + 86390, day + 86420, 2),
         LoggedJob("8_3", day + 10, day + 11, day + 11 + 90001, 1),
     )
@@ -279,10 +279,10 @@ def test_bad_interval_sets(tmp_path, nodes):
         ("1|2026-02-30T00:00:00|6|16|00:10|1|COMPLETED", "line 2, submit"),
         ("1|5|4|16|00:12|1|COMPLETED", "line 2, start"),
         ("1|5|6|4|00:10|1|COMPLETED", "line 2, end"),
-        ("1|5|6|16|00:11|1|COMPLETED", "line 2, end"),
         ("1|5|6|16|00:10|-1|COMPLETED", "line 2, nnodes"),
         ("1|5|6|16|00:10|1|done", "line 2, state"),
-        ("1|5|6|16|00:10|1|COMPLETED\n1|5|6|16|00:10|1|COMPLETED", "line 3, jobid"),
+        ("1|5|6|16|00:10|1|COMPLETED\n1|5|6|17|00:11|1|COMPLETED", "line 3, jobid"),
+        ("1|5|6|16|00:10|1|COMPLETED\n1|5|6|16|00:10|2|COMPLETED", "line 3, jobid"),
     ],
 )
 def test_bad_rows_of_sacct(tmp_path, row, place):

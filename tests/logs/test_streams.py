@@ -101,7 +101,7 @@ def test_what_is_skipped_and_what_is_noted(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([line(1), line(1)], r"line 3, field 1 \(number\): the number is taken \(got 1\)"),
+        ([line(1), line(1)], r"line 3, field 1 \(number\): the number is taken; --skip-invalid .* \(got 1\)"),
         ([line(1), line(2, submit="x")], r"line 3, field 2 \(submit\): must be a number from 0 on"),
         ([line(1), "", "5 5"], "line 4: must have 18 fields, not 2"),
         ([line(1), "7" * 10_001], "line 3: longer than 10000 bytes"),

@@ -11,7 +11,7 @@ import typer
 from typer import Argument, Option
 
 from oas.cli import options as opt
-from oas.cli.output import put_instance
+from oas.cli.output import put_instance, put_remarks
 from oas.core.errors import InputError
 from oas.core.formats import show_time
 from oas.core.instances import check_problem
@@ -85,6 +85,8 @@ def convert_command(
     unit: opt.LogUnit = None,
     strict: opt.Strict = False,
     host_speed: opt.HostSpeed = None,
+    timezone: opt.TimeZone = None,
+    skip_invalid: opt.SkipInvalid = False,
     recipe: str | None = opt.option(
         None, "PATH", "SWF: also write the recipe, which has no job data.", callback=opt.usable()
     ),
@@ -123,13 +125,19 @@ def convert_command(
         return
     if horizon is not None:
         raise InputError("is valid only with --to fair", field="--horizon", value=horizon)
-    reading: dict[str, Any] = {"format": format, "unit": unit, "strict": strict, "host_speed": host_speed}
+    reading: dict[str, Any] = {
+        **{"format": format, "unit": unit, "strict": strict, "host_speed": host_speed},
+        **{"timezone": timezone, "skip_invalid": skip_invalid},
+    }
     options = {"processors": "--processors", "organizations": "--organizations", "count": "--count"}
-    lines = read(log, **reading).source
+    found = read(log, **reading)
+    put_remarks(found.remarks)
+    if recipe and found.format == "swf" and found.swf.invalid.count:
+        raise InputError("a recipe is for logs without invalid lines", field="--recipe", value=recipe)
     with opt.naming_options(options):
         window = sliced.window()
     with opt.naming_options(options, log):
-        instance = _slice(lines, window, recipe)
+        instance = _slice(found.source, window, recipe)
     put_instance(instance, output)
 
 

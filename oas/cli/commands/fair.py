@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.fair_output import fair_document, fair_page
-from oas.cli.output import deliver, leave, save_picture, uninterrupted
+from oas.cli.output import deliver, leave, put_remarks, save_picture, uninterrupted
 from oas.core.errors import InputError, TooLargeError, naming
 from oas.core.instances import check_problem
 from oas.core.numbers import parse_fraction
@@ -201,7 +201,8 @@ def _is_instance(file: str, reading: opt.StreamOptions) -> bool:
 
 
 def _instance(file: str, horizon: str | None, sharing: SharingOptions, reading: opt.StreamOptions) -> FairInstance:
-    for name, value in {**sharing.given(), **({"unit": reading.unit} if reading.unit else {})}.items():
+    of_log = {"unit": reading.unit, "timezone": reading.timezone, "skip-invalid": reading.skip_invalid or None}
+    for name, value in {**sharing.given(), **{name: value for name, value in of_log.items() if value}}.items():
         option = f"--{name.replace('since', 'from')}"
         raise InputError("is for logs: an instance has its own organizations", field=option, value=value)
     instance = opt.load_instance(file, None)
@@ -235,6 +236,7 @@ def _log(file: str, horizon: str | None, sharing: SharingOptions, reading: opt.S
     given["organizations"] = organizations = opt.organizations(sharing.organizations)
     fields = organizations.fields if isinstance(organizations, Membership) else reading.owner
     stream = read_stream(file, **{**vars(reading), "owner": fields})
+    put_remarks(stream.remarks)
     try:
         return share(stream, Sharing(**given, horizon=horizon))
     except InputError as error:

@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from oas import plots
 from oas.cli import options as opt
-from oas.cli.output import attributes, check_target, deliver, leave, log_document
+from oas.cli.output import attributes, check_target, deliver, leave, log_document, put_remarks
 from oas.core.errors import naming
 from oas.core.formats import show_time
 from oas.io import save
@@ -89,6 +89,8 @@ def appraise_command(
     format: opt.LogFormat = None,
     strict: opt.Strict = False,
     unit: opt.LogUnit = None,
+    timezone: opt.TimeZone = None,
+    skip_invalid: opt.SkipInvalid = False,
     *,
     window: WindowOptions,
     save: str | None = opt.option(
@@ -119,9 +121,11 @@ def appraise_command(
       oas appraise out_jobs.csv --processors 64
       oas appraise KTH-SP2.swf.gz --skip 2000 --windows 20 --heuristic EASY --gantt worst.png
       oas appraise KTH-SP2.swf.gz --busy 1.2 --windows 20
-      sacct -aXP -o JobID,Submit,Start,End,NNodes,State -S 2026-03-01 | oas appraise - --format sacct --processors 128
+      SLURM_TIME_FORMAT=%s sacct -aXDP -o JobID,Submit,Start,End,ElapsedRaw,State,AllocCPUS -S 2026-03-01 > log
+      oas appraise log --processors 128
     """
-    log = read_log(file, format, unit, strict=strict)
+    log = read_log(file, format, unit, strict=strict, timezone=timezone, skip_invalid=skip_invalid)
+    put_remarks(log.remarks)
     with ProgressLine(quiet) as progress:
         appraisal = appraise(log, on_progress=progress, **window.arguments(log))
     files = partial(_save, appraisal), save
@@ -257,6 +261,7 @@ def simulate_command(
       oas simulate out_jobs.csv --processors 64 --policy FCFS --at-once --json
     """
     simulation = simulate(log, policy or ["EASY"], **vars(simulated), **vars(reading))
+    put_remarks(simulation.stream.remarks)
     jobs_file = partial(write_jobs, streams={row.policy: row.stream for row in simulation.rows}), output
     deliver(partial(_simulation_document, simulation), lambda: [*simulation_parts(simulation)][1:], as_json, jobs_file)
     leave(violated=simulation.violated)
