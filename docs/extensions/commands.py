@@ -81,7 +81,7 @@ def _parameters(command: Any, context: Any) -> nodes.definition_list:
 
 def _examples(command: Any) -> list[nodes.Node]:
     lines = [line.strip() for line in (command.epilog or "").splitlines()]
-    shown = [line for line in lines if line.startswith(("oas ", "sacct ", "python "))]
+    shown = [line for line in lines if line.startswith(("oas ", "SLURM_TIME_FORMAT", "python "))]
     return [_block("\n".join(shown), "sh")] if shown else []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -171,7 +172,24 @@ LogFormat = Annotated[
     Literal["batsim", "swf", "sacct"] | None,
     Option(help="Format of the log. Default: detected from the first line or the suffix .swf."),
 ]
-LogUnit = Annotated[Literal["cpus", "nodes"] | None, Option(help="sacct: unit of a processor, if the log has both.")]
+LogUnit = Annotated[
+    Literal["cpus", "nodes"] | None,
+    Option(help="sacct: unit of a processor, if the log has both; nodes only if no two jobs share a node."),
+]
+TimeZone = Annotated[
+    str | None,
+    option(..., "ZONE", "sacct: time zone of times without an offset, such as Europe/Berlin."),
+]
+SkipInvalid = Annotated[
+    bool, Option("--skip-invalid", help="Leave out invalid lines and count them, instead of refusing the log.")
+]
+HostSpeed = Annotated[
+    str | None,
+    Option(
+        metavar="NUMBER",
+        help="Batsim workload: operations of a host in a second, for profiles that state operations.",
+    ),
+]
 Strict = Annotated[bool, Option("--strict", help="SWF: refuse unknown job statuses instead of counting them.")]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress on stderr.")]
 
@@ -182,11 +200,26 @@ class StreamOptions:
 
     format: LogFormat = None
     unit: LogUnit = None
-    owner: Literal["user", "group", "queue", "partition", "application"] = Option(
-        "user", help="SWF: the field that identifies the owner of a job."
+    owner: Literal["user", "group", "account", "queue", "partition", "application"] = Option(
+        "user", help="The field of the log that identifies the owner of a job."
     )
     skip_wider: bool = Option(False, "--skip-wider", help="Skip jobs wider than the machine, instead of an error.")
     strict: Strict = False
+    host_speed: HostSpeed = None
+    timezone: TimeZone = None
+    skip_invalid: SkipInvalid = False
+
+
+def organizations(text: str | None) -> Any:
+    """Return the value of --organizations: a number, or the rules in a file."""
+    if text is None or (text.isascii() and text.isdigit() and len(text) < 10):
+        return text and int(text)
+    if not os.path.exists(text) and text != "-":
+        reason = "must be a number, or a file with the organization of each user, group or account"
+        raise InputError(reason, field="--organizations", value=text)
+    from oas.logs.membership import read_membership
+
+    return read_membership(text)
 
 
 @dataclass(frozen=True)
@@ -284,7 +317,7 @@ def naming_options(options: Mapping[str, str], file: str | None = None) -> Itera
         if error.field in options:
             error.field = options[error.field]
         elif file is not None:
-            error.file = file
+            error.file = error.file or file
         raise
 
 

@@ -131,7 +131,15 @@ def _encodable(value: Any) -> object:
 def log_document(log: Any, jobs: int) -> dict[str, Any]:
     """Return the JSON fields of a job log or job stream."""
     source = attributes(log, "name", "sha256", "format", "acknowledgement")
-    return {**source, "jobs": jobs, **attributes(log, "skipped", "noted")}
+    return {**source, "jobs": jobs, **attributes(log, "skipped", "noted", "remarks")}
+
+
+def put_remarks(remarks: Iterable[str]) -> None:
+    """Write sentences about a job log to stderr, a line each."""
+    from oas.io.files import clean
+
+    for remark in remarks:
+        sys.stderr.write(f"oas: {clean(remark, '')}\n")
 
 
 def ends_of(interval: Any) -> list[str] | None:

@@ -269,23 +269,32 @@ Split = Literal["uniform", "zipf"]
 
 
 def split_processors(processors: int, organizations: int, split: Split) -> list[int]:
-    """Divide processors among organizations, at least one for each.
+    """Divide processors among organizations, at least one for each, as `split_by_weights`.
 
     The paper only names the distributions. Our choice: ``uniform`` gives equal shares, ``zipf`` shares proportional to
-    1/u for the organizations u = 1, 2, …. Shares are rounded down, and the remaining processors go to the largest
-    remainders, in case of ties to the first organizations. An organization without a processor takes one from the last
-    of the largest organizations.
+    1/u for the organizations u = 1, 2, ….
 
     Raises `InputError` naming the parameter if there are fewer processors than organizations, or no organization.
     """
     count = integer(organizations, "organizations", least=1)
-    total = integer(processors, "processors", least=1)
     if split not in get_args(Split):
         raise unknown_name(split, get_args(Split), "machines")
+    return split_by_weights(processors, [Fraction(1, rank if split == "zipf" else 1) for rank in range(1, count + 1)])
+
+
+def split_by_weights(processors: int, weights: Sequence[Fraction]) -> list[int]:
+    """Divide processors among organizations in proportion to positive weights, at least one for each.
+
+    Shares are rounded down, and the remaining processors go to the largest remainders, in case of ties to the first
+    organizations. An organization without a processor takes one from the last of the largest organizations.
+
+    Raises `InputError` if there are fewer processors than organizations.
+    """
+    count = len(weights)
+    total = integer(processors, "processors", least=1)
     if total < count:
         reason = f"must be at least {count}, one for each organization"
         raise InputError(reason, field="processors", value=total)
-    weights = [Fraction(1, rank if split == "zipf" else 1) for rank in range(1, count + 1)]
     shares = [total * weight / sum(weights) for weight in weights]
     sizes = [int(share) for share in shares]
     remainders = sorted(range(count), key=lambda k: sizes[k] - shares[k])  # stable

@@ -146,7 +146,8 @@ def _log_notes(fairness: Fairness) -> Iterator[str]:
         return
     stream = log.stream
     users = ", ".join(f"{name} {count}" for name, count in zip(log.names, log.users, strict=True))
-    yield f"log: {stream.name}, users by organization: {users}; load of the window {show_percent(log.load)}"
+    owners = "users" if log.stream.owner_fields == ("user",) else "owners"
+    yield f"log: {stream.name}, {owners} by organization: {users}; load of the window {show_percent(log.load)}"
     if log.lacking is not None:
         yield f"log: no window of this length has a load of {show_percent(log.lacking)}; this is the busiest"
     yield from log_counts(skipped=stream.skipped, window=log.noted, kept=stream.noted)

@@ -22,7 +22,7 @@ from oas.core.formats import show_count
 from oas.core.numbers import MAX_DIGITS, exact
 from oas.core.registry import problem_named, problem_names
 from oas.io.documents import CHOICES, MAX_DEPTH, Document, InstanceHeading, ResultDocument, ScheduleDocument
-from oas.io.files import label, unpacked
+from oas.io.files import label, refuse_utf16, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -90,8 +90,7 @@ def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal) -> Any:
     """
     if not data.strip(b" \t\r\n"):
         raise InputError("the file is empty")
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError("starts with the byte-order mark of UTF-16; save it as UTF-8", value=data[:2])
+    refuse_utf16(data)
     if has_too_many_values(data):
         raise LargerThanReadError(f"more than {MAX_VALUES} values")
     try:

@@ -1,4 +1,4 @@
-"""Files as bytes, gzipped or not (bounded reading of regular files, atomic writing), texts in them, and lock files."""
+"""Files as bytes, compressed or not (bounded reading of regular files, atomic writing), their texts, and lock files."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import stat
 import sys
 import zlib
 from contextlib import contextmanager, suppress
-from io import BytesIO, StringIO
+from io import BufferedReader, BytesIO, RawIOBase, StringIO
 from itertools import chain
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, LargerThanReadError, shorten, within
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import pandas
 
@@ -133,20 +133,87 @@ MARK = b"\xef\xbb\xbf"
 """The byte-order mark, which some editors write before UTF-8."""
 
 
-def opened(data: bytes) -> BytesIO | gzip.GzipFile:
-    """Return a stream of the unpacked content of a file; gzip is detected from its first bytes."""
-    return gzip.GzipFile(fileobj=BytesIO(data)) if data.startswith(GZIP) else BytesIO(data)
+BZIP2, XZ = b"BZh", b"\xfd7zXZ\x00"
+SUFFIXES = (".gz", ".bz2", ".xz")
+"""The suffixes of compressed files that are read."""
+_FOREIGN = {b"PK\x03\x04": "ZIP", b"\x28\xb5\x2f\xfd": "Zstandard", b"7z\xbc\xaf\x27\x1c": "7-Zip"}
+_XZ_MEMORY = 128 << 20  # bytes that unpacking .xz may use; the highest level of xz needs 65 MiB
+
+
+def opened(data: bytes) -> BytesIO | gzip.GzipFile | BufferedReader:
+    """Return a stream of the unpacked content of a file; gzip, bzip2 and xz are detected from its first bytes.
+
+    Reading raises one of `UNPACKING_ERRORS` if the data are damaged. Raises `InputError` for other compressed files.
+    """
+    if data.startswith(GZIP):
+        return gzip.GzipFile(fileobj=BytesIO(data))
+    if data.startswith(BZIP2):
+        import bz2
+
+        return BufferedReader(_Unpacked(data, bz2.BZ2Decompressor))
+    if data.startswith(XZ):
+        import lzma
+
+        return BufferedReader(_Unpacked(data, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, _XZ_MEMORY)))
+    for mark, name in _FOREIGN.items():
+        if data.startswith(mark):
+            raise InputError(f"compressed by {name}; unpack it, or compress it as {', '.join(SUFFIXES)}")
+    return BytesIO(data)
+
+
+def uncompressed_name(name: str) -> str:
+    """Return the name of a file without the suffix of its compression."""
+    suffix = next((one for one in SUFFIXES if name.lower().endswith(one)), "")
+    return name[: len(name) - len(suffix)]
+
+
+class _Unpacked(RawIOBase):
+    """Content of bzip2 or xz data, of one stream or several; at most the requested number of bytes is unpacked."""
+
+    def __init__(self, data: bytes, start: Callable[[], Any]) -> None:
+        self._rest, self._start, self._unpacker = data, start, start()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while True:
+            if self._unpacker.eof:
+                self._rest = self._unpacker.unused_data.lstrip(b"\0")  # padding between streams
+                if not self._rest:
+                    return 0
+                self._unpacker = self._start()
+            try:
+                content = self._unpacker.decompress(self._rest, len(buffer))
+            except Exception as error:  # lzma.LZMAError is a plain Exception, and lzma is imported only if needed
+                raise OSError(str(error)) from error
+            if not content and not self._unpacker.eof and self._unpacker.needs_input and not self._rest:
+                raise EOFError("it ends too early")
+            self._rest = b""
+            if content:
+                buffer[: len(content)] = content
+                return len(content)
+
+
+UNPACKING_ERRORS = (OSError, EOFError, zlib.error)
+"""Errors of streams from `opened` if the data are damaged; gzip.BadGzipFile is an OSError."""
+
+
+def refuse_utf16(data: bytes) -> None:
+    """Raise `InputError` if text begins with the byte-order mark of UTF-16."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError("starts with the byte-order mark of UTF-16; save it as UTF-8", value=data[:2])
 
 
 def unpacked(data: bytes, limit: int) -> bytes:
     """Return the complete content of a file, without a byte-order mark.
 
-    Raises `InputError` if it is not a complete gzip file, or contains more than `limit` bytes; no more are unpacked.
+    Raises `InputError` if its compression is damaged, or it contains more than `limit` bytes; no more are unpacked.
     """
     try:
         content = opened(data).read(limit + 1)
-    except (OSError, EOFError, zlib.error) as error:  # OSError: gzip.BadGzipFile
-        raise broken(error) from error
+    except UNPACKING_ERRORS as error:
+        raise broken(error, data) from error
     if len(content) > limit:
         raise LargerThanReadError(f"more than {limit} bytes, the most that is read")
     return content.removeprefix(MARK)
@@ -169,9 +236,10 @@ def inflated(data: bytes, limit: int) -> bytes:
     return content
 
 
-def broken(error: Exception, field: str = "") -> InputError:
-    """Return the error for a gzip file that is damaged or incomplete."""
-    return InputError(f"not a whole gzip file: {error}", field=field)
+def broken(error: Exception, data: bytes, field: str = "") -> InputError:
+    """Return the error for compressed data that are damaged or incomplete."""
+    name = "bzip2" if data.startswith(BZIP2) else "xz" if data.startswith(XZ) else "gzip"
+    return InputError(f"not a whole {name} file: {error}", field=field)
 
 
 # Control characters could steer a terminal, lone surrogates cannot be written at all.

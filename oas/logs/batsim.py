@@ -1,9 +1,10 @@
-"""Reader of the job logs that Batsim writes (``…_jobs.csv``), plain or gzipped.
+"""Reader of the job logs that Batsim writes (``…_jobs.csv``), plain or compressed.
 
 Columns are identified by their current or former names; the order and further columns do not matter. The times of a job
-are `submission_time`, `starting_time` and `finish_time`. If `execution_time` or `waiting_time` are given, they must
-agree with these to the digits written; otherwise the file has too few digits to be exact. Batsim counts time in seconds
-from the start of the simulation.
+job are `submission_time`, `starting_time` and `finish_time`. Some versions write them in six digits, such as
+4.53445e+06. `execution_time` and `waiting_time`, if given, may differ by this rounding: the running time is then
+`execution_time`, and the job is counted as such. A greater difference is refused. Batsim counts time in seconds from
+the start of the simulation.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import hashlib
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.logs.logged import MOST, Collected, JobLog, LoggedJob, Row, resolution, rows, split_csv
+from oas.core.errors import InputError
+from oas.logs.invalid_lines import InvalidLines
+from oas.logs.logged import MOST, Collected, JobLog, LoggedJob, Owner, Row, csv_splitter, resolution, rows
 
 if TYPE_CHECKING:
     from oas.logs.logged import Time
@@ -31,12 +34,14 @@ STATES = NEVER_STARTED | {
     "COMPLETED_WALLTIME_REACHED",
     "COMPLETED_KILLED",
 }
+DIGITS = 6  # of times in C++ streams without a given precision
+ROUNDED = "times rounded: the running time is execution_time, which is not finish_time − starting_time"
 MOST_NODES = 1_000_000  # maximum number of resources of a job
 _UNKNOWN = frozenset({"", "-1", "-1.000000", "nan", "-nan"})
 
 
-def parse_batsim(data: bytes, name: str) -> JobLog:
-    """Read a log called `name`.
+def parse_batsim(data: bytes, name: str, invalid: InvalidLines | None = None) -> JobLog:
+    """Read a log called `name`; invalid lines are refused, unless they may be left out.
 
     Ids are ``workload!job``, as in Batsim, or only the job if there is no column `workload_name`. Processors are those
     of the column `allocated_resources` if it exists; otherwise the requested ones.
@@ -44,9 +49,13 @@ def parse_batsim(data: bytes, name: str) -> JobLog:
     Raises `InputError` naming line, column and value; also if no job ran.
     """
     collected = Collected()
-    for row in rows(data, split_csv, REQUIRED, today):
-        _collect(row, collected)
-    return collected.log(name, hashlib.sha256(data).hexdigest(), "batsim")
+    invalid = invalid or InvalidLines()
+    for row in rows(data, csv_splitter(), REQUIRED, today, invalid):
+        try:
+            _collect(row, collected)
+        except InputError as error:
+            invalid.refuse(error)
+    return collected.log(name, hashlib.sha256(data).hexdigest(), "batsim", invalid=invalid)
 
 
 def today(column: str) -> str:
@@ -69,8 +78,11 @@ def _collect(row: Row, collected: Collected) -> None:
     end = None if row.values["finish_time"] in _UNKNOWN else row.time("finish_time")
     if end is None and state not in ("RUNNING", ""):
         raise row.refusal(f"missing, though the job is {state}", "finish_time")
-    _check(row, "execution_time", "starting_time", "finish_time", None if end is None else end - start)
-    _check(row, "waiting_time", "submission_time", "starting_time", start - submit)
+    length = _stated(row, "execution_time", "starting_time", "finish_time", None if end is None else end - start)
+    _stated(row, "waiting_time", "submission_time", "starting_time", start - submit)
+    if end is not None and length is not None and length != end - start:
+        end = start + length
+        collected.note(ROUNDED)
     nodes = _nodes(row)
     if nodes is not None and len(nodes) != requested:
         collected.note("allocated another number of resources than requested; those allocated count")
@@ -80,20 +92,33 @@ def _collect(row: Row, collected: Collected) -> None:
         return
     if end is not None and end > start and state not in ("", "COMPLETED_SUCCESSFULLY"):
         collected.note(f"ran, and ended as {state.lower().replace('_', ' ')}")
-    logged = LoggedJob(job, submit, start, end, processors, nodes)
+    logged = LoggedJob(job, submit, start, end, processors, nodes, Owner.of(row.values))
     collected.add(logged, row.place("job_id"), row.place("starting_time"), row.place("finish_time"))
 
 
-def _check(row: Row, column: str, first: str, last: str, difference: Time | None) -> None:
-    """Refuse a stated duration that, to the digits written, is not the `difference` of `last` and `first`."""
+def _stated(row: Row, column: str, first: str, last: str, difference: Time | None) -> Time | None:
+    """Return a stated duration; None if it is unknown.
+
+    Raises `InputError` if, to the digits written, or six digits, it is not the `difference` of `last` and `first`.
+    """
     text = row.values.get(column, "")
     if difference is None or text in _UNKNOWN:
-        return
+        return None
     stated = row.time(column)
-    if abs(Fraction(stated) - Fraction(difference)) > sum(
-        (resolution(row.values[one]) for one in (column, first, last)), Fraction(0)
-    ):
-        raise row.refusal(f"must be {last} − {first}, which is {float(difference):.12g}", column)
+    tolerance = sum((_rounding(row.values[one], row.time(one)) for one in (column, first, last)), Fraction(0))
+    if abs(Fraction(stated) - Fraction(difference)) > tolerance:
+        raise row.refusal(
+            f"must be {last} − {first}, which is {float(difference):.12g}, or differ by no more than the rounding of"
+            " these times to six digits",
+            column,
+        )
+    return stated
+
+
+def _rounding(text: str, value: Time) -> Fraction:
+    """Return the unit in the last place of a number as written, or in its sixth digit if that is coarser."""
+    sixth = Fraction(10) ** (len(str(int(value))) - DIGITS) if value >= 1 else Fraction(0)
+    return max(resolution(text), sixth)
 
 
 def _nodes(row: Row) -> tuple[int, ...] | None:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.io.files import naming_file, read_bytes, write_rows
-from oas.logs.logged import LIMITS, rows, split_csv
+from oas.core.errors import InputError
+from oas.io.files import cell, naming_file, read_bytes, write_rows
+from oas.logs.logged import LIMITS, csv_splitter, rows, ticks_in_second
 from oas.queueing.stream import NEVER, checked_reservations, no_reservations
 
 if TYPE_CHECKING:
@@ -23,23 +24,43 @@ if TYPE_CHECKING:
 COLUMNS = ("start", "end", "processors")
 
 
-def read_reservations(path: Source, processors: int, second: int = 1) -> NDArray[np.int64]:
+def read_reservations(path: Source, processors: int, second: int = 1) -> tuple[NDArray[np.int64], int]:
     """Read reservations of a machine's processors: an array of three columns, for start, end and processors.
 
-    Columns are found by their names in the first line; the order and further columns do not matter. Times are whole
-    seconds from 0 on, in the time of the log; the array is in ticks, `second` per second. Raises `InputError` naming
-    file, line, column and value if a reservation has no length or no processors, or the machine has too few.
+    Columns are found by their names in the first line, in any case; the order and further columns do not matter. Times
+    are seconds from 0 on, in the time of the log, with at most 9 decimals.
+
+    Returns
+    -------
+    tuple
+        The array, with times in ticks, and the number of ticks in a second: `second`, or the least multiple of it by a
+        power of ten for which all times are whole.
+
+    Raises
+    ------
+    InputError
+        Naming file, line, column and value if a reservation has no length or no processors, or the machine has too few.
     """
     with naming_file(path):
-        table, places = [], []
-        for row in rows(read_bytes(path, LIMITS["file_bytes"]), split_csv, COLUMNS):
-            table.append([row.count(column) for column in COLUMNS])
-            places.append(f"line {row.line}")
-            if row.count("end") * second >= NEVER:
+        found = list(rows(read_bytes(path, LIMITS["file_bytes"]), csv_splitter(), COLUMNS, str.lower))
+        if not found:
+            return no_reservations(), second
+        for row in found:
+            for column in ("start", "end"):
+                try:
+                    second = max(second, ticks_in_second([row.time(column)]))
+                except InputError as error:
+                    if error.field != "times":
+                        raise
+                    raise row.refusal("must have at most 9 decimals", column) from error
+        for row in found:
+            if row.time("end") * second >= NEVER:
                 raise row.refusal(f"beyond 2^62 ticks, of which a second has {second}", "end")
-        if not table:
-            return no_reservations()
-        return checked_reservations(np.array(table, dtype=np.int64), processors, places) * (second, second, 1)
+        table = [
+            [int(row.time("start") * second), int(row.time("end") * second), row.count("processors")] for row in found
+        ]
+        places = [f"line {row.line}" for row in found]
+        return checked_reservations(np.array(table, dtype=np.int64), processors, places), second
 
 
 def write_jobs(path: Source, streams: Mapping[str, JobStream]) -> None:
@@ -53,7 +74,7 @@ def write_jobs(path: Source, streams: Mapping[str, JobStream]) -> None:
             stream.ids.tolist(),
             *(_seconds(times, stream.second) for times in (stream.submit, stream.known_starts, stream.ends)),
             stream.processors.tolist(),
-            stream.owner.tolist(),
+            map(cell, stream.owner_names.tolist()),
             _seconds(stream.waits, stream.second),
             repeat(policy),
         )

@@ -3,7 +3,8 @@
 Section 6.2 of Skowron, Rzadca, *Non-monetary Fair Scheduling* (SPAA 2013): the log's users are distributed among the
 organizations, a job of q processors becomes q copies of one processor, and the machines are split among the
 organizations by Zipf's law or evenly. The paper says "uniformly distributed the user identifiers": here users are
-assigned in turn, in a random order, so that the numbers of users differ by at most 1.
+assigned in turn, in a random order, so that the numbers of users differ by at most 1. Alternatively, rules name the
+organization of each user, group or account, and its processors (`oas.logs.membership`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from oas.core.formats import show_count
 from oas.core.numbers import exact, integer
 from oas.core.rigid import Split, split_processors
 from oas.fair.ticks import SharedLog, stream_ticks
+from oas.logs.membership import Membership
+from oas.logs.slices import given_organizations
 from oas.logs.windows import least_load
 from oas.queueing.stream import NEVER, UNKNOWN, JobStream
 
@@ -43,9 +46,11 @@ class Sharing:
     Parameters
     ----------
     organizations
-        Number k of organizations; None for the length of `machines`, or 5.
+        Rules for the organization of each user, group or account, or the number k of organizations, to which users are
+        assigned at random.
     machines
-        ``zipf`` or ``uniform`` (`oas.core.rigid`), or the processors of each organization.
+        ``zipf`` or ``uniform`` (`oas.core.rigid`), or the processors of each organization; None for the processors or
+        shares in the rules of the organizations, or else ``zipf``.
     processors
         Total number to distribute; None for that of the machine in the log.
     wide
@@ -65,8 +70,8 @@ class Sharing:
         Seed of the assignment of all users of the log, which is the same in every window.
     """
 
-    organizations: int | None = None
-    machines: str | Sequence[int] = "zipf"
+    organizations: int | Membership | None = None
+    machines: str | Sequence[int] | None = None
     processors: int | None = None
     wide: str = "copies"
     since: Exact | None = None
@@ -76,27 +81,33 @@ class Sharing:
     seed: int = 0
 
 
-def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
+def share(stream: JobStream, sharing: Sharing) -> SharedLog:
     """Distribute a log's jobs and machines among organizations.
 
     Parameters
     ----------
     stream
-        The log (`oas.logs.stream`), with owners.
+        The log (`oas.logs.stream`), with owners. If `sharing` has rules for the organizations, it must have been read
+        with their fields: ``owner=rules.fields``.
     sharing
-        The distribution; None for five organizations, ``zipf`` and the complete log.
+        The distribution.
 
     Raises
     ------
     InputError
-        Naming the field and the value: fewer users than organizations, no user known, fewer processors than
-        organizations, no job in the window or before the horizon.
+        Naming the field and the value: no organizations given, a user who matches no rule, fewer users than
+        organizations, no user known, fewer processors than organizations, no job in the window or before the horizon.
     TooLargeError
         If there would be more than 10⁷ jobs, including copies.
     """
-    sharing = sharing or Sharing()
     machines, second = _machines(sharing, stream.machine), stream.second
-    organization, users = _dealt(stream, len(machines), integer(sharing.seed, "seed", least=0))
+    given_organizations(sharing.organizations)
+    if isinstance(sharing.organizations, Membership):
+        names = sharing.organizations.names
+        organization, users = _assigned(stream, sharing.organizations)
+    else:
+        names = tuple(f"O{number}" for number in range(1, len(machines) + 1))
+        organization, users = _dealt(stream, len(machines), integer(sharing.seed, "seed", least=0))
     since = int(stream.submit[0]) if sharing.since is None else _ticks(sharing.since, "from", second, least=0)
     length = None if sharing.length is None else _ticks(sharing.length, "length", second, least=1)
     horizon = length if sharing.horizon is None else _ticks(sharing.horizon, "horizon", second, least=1)
@@ -135,7 +146,7 @@ def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
     )
     return SharedLog(
         stream_ticks(jobs, machines, horizon),
-        tuple(f"O{number}" for number in range(1, len(machines) + 1)),
+        names,
         users,
         stream,
         since,
@@ -147,28 +158,49 @@ def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:
 
 def _machines(sharing: Sharing, machine: int | None) -> tuple[int, ...]:
     """Return the processors of each organization."""
-    if not isinstance(sharing.machines, str):
+    stated, total = sharing.organizations, machine if sharing.processors is None else sharing.processors
+    by_rules: tuple[int, ...] | None = None
+    if isinstance(stated, Membership):
+        by_rules = stated.sizes(total)
+        further = {"machines": sharing.machines, "processors": sharing.processors if stated.processors else None}
+        for name, value in further.items():
+            if by_rules is not None and value is not None:
+                raise InputError("the organizations' rules state processors or shares", field=name, value=value)
+        stated = len(stated.names)
+    if by_rules is not None:
+        sizes = by_rules
+    elif sharing.machines is not None and not isinstance(sharing.machines, str):
         sizes = tuple(integer(one, f"machines[{k}]", least=1) for k, one in enumerate(sharing.machines))
         if not sizes:
             raise InputError("at least one organization is needed", field="machines")
         for name, given, own in (
-            ("organizations", sharing.organizations, len(sizes)),
+            ("organizations", stated, len(sizes)),
             ("processors", sharing.processors, sum(sizes)),
         ):
             if given is not None and given != own:
                 raise InputError(f"must be {own}, as the list of machines has it", field=name, value=given)
     else:
-        total = machine if sharing.processors is None else sharing.processors
         if total is None:
             raise InputError("must be given: the log does not say how many there are", field="processors")
         splits = get_args(Split)
-        if sharing.machines not in splits:
-            raise unknown_name(sharing.machines, splits, "machines", further="the processors of each, such as 8,4,4,1")
-        count = 5 if sharing.organizations is None else sharing.organizations
-        sizes = tuple(split_processors(total, count, cast("Split", sharing.machines)))
+        split = sharing.machines or "zipf"
+        if split not in splits:
+            raise unknown_name(split, splits, "machines", further="the processors of each, such as 8,4,4,1")
+        count = cast("int", given_organizations(stated))
+        sizes = tuple(split_processors(total, count, cast("Split", split)))
     if sum(sizes) > MOST_PROCESSORS:
         raise InputError(f"must be at most {MOST_PROCESSORS} in all", field="processors", value=sum(sizes))
     return sizes
+
+
+def _assigned(stream: JobStream, rules: Membership) -> tuple[Numbers, tuple[int, ...]]:
+    """Return the organization of each job by rules, and the number of owners of each organization."""
+    if stream.owner_fields != rules.fields:
+        raise InputError(f"the log must be read with owner={rules.fields!r}, the fields of the rules", field="stream")
+    owners, place, jobs = np.unique(stream.owner, return_inverse=True, return_counts=True)
+    found = rules.assign([stream.owner_values(one) for one in owners.tolist()], jobs.tolist())
+    users = tuple(found.count(one) for one in range(len(rules.names)))
+    return np.array(found, dtype=np.int64)[place], users
 
 
 def _dealt(stream: JobStream, organizations: int, seed: int) -> tuple[Numbers, tuple[int, ...]]:

@@ -146,7 +146,7 @@ def simulate(
     size = _size(stream, processors)
     if at_once:
         stream = stream.submitted_together()
-    blocks = _reservations(reservations, size, stream)
+    stream, blocks = _reservations(reservations, size, stream)
     _check_times(stream, blocks)
     rows = []
     for policy in chosen:
@@ -171,12 +171,14 @@ def _size(stream: JobStream, processors: int | None) -> int:
     return size
 
 
-def _reservations(source: Any, processors: int, stream: JobStream) -> NDArray[np.int64]:
+def _reservations(source: Any, processors: int, stream: JobStream) -> tuple[JobStream, NDArray[np.int64]]:
+    """Return the reservations, and the jobs in ticks in which their times are whole."""
     if source is None:
-        return no_reservations()
+        return stream, no_reservations()
     if isinstance(source, str) or hasattr(source, "__fspath__"):
-        return read_reservations(source, processors, stream.second)
-    return checked_reservations(source, processors)
+        blocks, second = read_reservations(source, processors, stream.second)
+        return stream if second == stream.second else stream.in_ticks(second), blocks
+    return stream, checked_reservations(source, processors)
 
 
 def _check_times(stream: JobStream, reservations: NDArray[np.int64]) -> None:

@@ -5,8 +5,9 @@ Unknown values of the log are handled as follows, and each case is counted:
 - processors: the allocated ones; if unknown or 0, the requested ones; if these are too, the job is skipped;
 - a job with unknown running time or 0 is skipped; on request 0 counts as 1 second, because times are rounded;
 - a job with unknown submission is skipped if release dates are used;
-- a job without a known owner (the field that identifies organizations), or wider than the smallest cluster, is skipped,
-  as is a line for a part of an execution;
+- if owners are assigned at random, a job without a known owner (the field that identifies organizations) is skipped;
+- a job wider than its organization's cluster (at random: than the smallest cluster) is skipped;
+- a line for a part of an execution is skipped;
 - a status that the format does not define has no effect.
 
 A recipe describes how to cut an instance out of a log again; it may be published even if the log's data may not. It is
@@ -19,8 +20,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from operator import attrgetter
+from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -33,15 +33,18 @@ from oas.core.numbers import integer
 from oas.core.rigid import Organization, RigidJob, split_processors
 from oas.io.decoding import read_tree
 from oas.io.files import naming_file, read_bytes
-from oas.logs.swf import PARTIAL, UNDEFINED_STATUS
+from oas.logs.membership import Membership, membership
+from oas.logs.swf import PARTIAL, STATUSES, UNDEFINED_STATUS, SwfLog
 from oas.mosp.instance import MospInstance
 from oas.mosp.local import LOCAL_ORDERS
 
 if TYPE_CHECKING:
-    from oas.io.files import Source
-    from oas.logs.swf import SwfJob, SwfLog
+    from collections.abc import Sequence
 
-OwnerField = Literal["user", "group", "queue", "partition", "application"]
+    from oas.io.files import Source
+    from oas.logs.logged import JobLog, SubmittedJob, Workload
+
+OwnerField = Literal["user", "group", "account", "queue", "partition", "application"]
 ZeroRunTime = Literal["skip", "second"]
 Processors = int | tuple[int, ...] | Literal["split"] | None
 FILTERS = (*get_args(OwnerField), "status")
@@ -55,7 +58,7 @@ class Slice:
     ``keep_releases`` is `releases` there. Skipped jobs do not count towards ``count``.
     """
 
-    organizations: int = 5
+    organizations: int | Membership = 5
     by: OwnerField = "user"
     first: int = 0
     count: int = 100
@@ -67,9 +70,10 @@ class Slice:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, least in (("organizations", 1), ("first", 0), ("count", 1), ("seed", 0)):
+        for name, least in (("first", 0), ("count", 1), ("seed", 0)):
             object.__setattr__(self, name, integer(getattr(self, name), name, least=least))
-        _at_most(self.organizations, MAX_CLUSTERS, "organizations")
+        object.__setattr__(self, "organizations", given_organizations(self.organizations))
+        _at_most(self.number, MAX_CLUSTERS, "organizations")
         _at_most(self.count, MAX_JOBS, "count")
         if not isinstance(self.keep_releases, bool):
             raise InputError("must be true or false", field="keep_releases", value=self.keep_releases)
@@ -96,37 +100,65 @@ class Slice:
             raise InputError(f"must be a number, or {SPLIT}", field="processors", value=given)
         if not isinstance(given, list | tuple):
             return integer(given, "processors", least=1)
-        if len(given) != self.organizations:
-            reason = f"must be one number, or one for each of {self.organizations} organizations"
+        if len(given) != self.number:
+            reason = f"must be one number, or one for each of {self.number} organizations"
             raise InputError(reason, field="processors", value=list(given))
         return tuple(integer(number, f"processors[{index}]", least=1) for index, number in enumerate(given))
 
+    @property
+    def number(self) -> int:
+        """Number of organizations."""
+        return len(self.names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the organizations."""
+        if isinstance(self.organizations, Membership):
+            return self.organizations.names
+        return tuple(f"O{k + 1}" for k in range(self.organizations))
+
     def to_dict(self) -> dict[str, object]:
         """Return all parameters, for JSON; ``Slice(**…)`` makes the slice again."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        if isinstance(self.organizations, Membership):
+            values["organizations"] = self.organizations.to_list()
+        values["where"] = dict(self.where)
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-def cut(log: SwfLog, window: Slice) -> MospInstance:
+def given_organizations(given: object) -> int | Membership:
+    """Return the organizations of a slice; raises `InputError` if they are not given."""
+    if given is None:
+        reason = "must be given: rules for the users, groups or accounts, or a number to assign users at random"
+        raise InputError(reason, field="organizations")
+    if isinstance(given, Membership):
+        return given
+    if isinstance(given, list | tuple):
+        with within("organizations"):
+            return membership(given)
+    return integer(given, "organizations", least=1)
+
+
+def cut(log: SwfLog | JobLog | Workload, window: Slice) -> MospInstance:
     """Cut an instance out of a log.
 
     Its provenance contains the log, its checksum, its acknowledgement, the slice, and the numbers of skipped jobs by
-    reason. Job ids are ``J`` and the number in the log; times are in seconds, the unit of the log.
+    reason. Job ids are those of the log, for SWF ``J`` and the number; times are in seconds, the unit of the log.
 
     Raises `InputError` naming the parameter, if the log has too few jobs or owners, or does not contain its number of
     processors.
     """
     sizes = _sizes(log, window)
-    jobs, left_out = select(log, window, min(sizes))
-    owner_of = attrgetter(window.by)
-    owners = _deal(set(map(owner_of, jobs)), window)
+    jobs, left_out = select(log, window, sizes)
+    owners = _members(jobs, window)
     start = min(job.submit or 0 for job in jobs) if window.keep_releases else 0
     owned: list[list[RigidJob]] = [[] for _ in sizes]
-    for job in jobs:
+    for job, owner in zip(jobs, owners, strict=True):
         release = (job.submit or 0) - start if window.keep_releases else 0
-        owned[owners[owner_of(job)]].append(RigidJob(f"J{job.number}", job.run_time or 1, job.width, release))
-    odd = sum(job.has_undefined_status for job in jobs)
+        owned[owner].append(RigidJob(job.id, job.run_time or 1, job.width, release))
+    odd = sum(job.status is not None and job.status not in STATUSES for job in jobs)
     return MospInstance(
-        [Organization(f"O{k + 1}", size, own) for k, (size, own) in enumerate(zip(sizes, owned, strict=True))],
+        [Organization(name, size, own) for name, size, own in zip(window.names, sizes, owned, strict=True)],
         local=window.local,
         seed=window.seed,
         name=f"{log.name[:100]}, {len(jobs)} {plural(len(jobs), 'job')} from number {jobs[0].number} on, {len(sizes)}"
@@ -143,17 +175,19 @@ def cut(log: SwfLog, window: Slice) -> MospInstance:
     )
 
 
-def select(log: SwfLog, window: Slice, widest: int) -> tuple[list[SwfJob], dict[str, int]]:
-    """Return the jobs of a window, none wider than `widest`, and the numbers of skipped jobs by reason.
+def select(
+    log: SwfLog | JobLog | Workload, window: Slice, sizes: Sequence[int]
+) -> tuple[list[SubmittedJob], dict[str, int]]:
+    """Return the jobs of a window that fit on the clusters of these sizes, and the numbers of skipped jobs by reason.
 
     Raises `InputError` if there are too few jobs.
     """
-    jobs: list[SwfJob] = []
-    left_out: Counter[str] = Counter()
-    for job in log.jobs:
+    jobs: list[SubmittedJob] = []
+    left_out: Counter[str] = Counter(log.invalid.skipped if isinstance(log, SwfLog) else log.skipped)
+    for job in log.submitted():
         if job.number < window.first:
             continue
-        reason = _unfit(job, window, widest)
+        reason = _unfit(job, window, sizes)
         if reason:
             left_out[reason] += 1
             continue
@@ -162,14 +196,16 @@ def select(log: SwfLog, window: Slice, widest: int) -> tuple[list[SwfJob], dict[
             return jobs, dict(left_out)
     counts = "; ".join(f"{reason}: {number}" for reason, number in left_out.items())
     reason = f"the log has only {len(jobs)} such jobs from number {window.first} on (left out: {counts or 'none'})"
+    reason += "; choose fewer" if jobs else ""
     raise InputError(reason, field="count", value=window.count)
 
 
-def _unfit(job: SwfJob, window: Slice, widest: int) -> str:
+def _unfit(job: SubmittedJob, window: Slice, sizes: Sequence[int]) -> str:
     """Return the first reason to skip a job; empty if there is none."""
     if job.status in PARTIAL:
         return "part of an execution"
-    if any(getattr(job, name) != value for name, value in window.where.items()):
+    filters = window.where.items()
+    if any((job.status if name == "status" else job.owner.get(name)) != value for name, value in filters):
         return "filtered"
     if job.run_time is None:
         return "running time unknown"
@@ -177,32 +213,57 @@ def _unfit(job: SwfJob, window: Slice, widest: int) -> str:
         return "running time 0"
     if not job.width:
         return "processors unknown or 0"
-    if job.width > widest:
-        return "wider than the smallest cluster"
-    if getattr(job, window.by) is None:
-        return f"{window.by} unknown"
+    if isinstance(window.organizations, Membership):
+        own = window.organizations.organization_of(job.owner)
+        if own is not None and job.width > sizes[own]:
+            return "wider than the organization's cluster"
+    else:
+        if job.width > min(sizes):
+            return "wider than the smallest cluster"
+        owner = job.owner.get(window.by)
+        if owner is None or (owner == "" and window.number > 1):
+            return f"{window.by} unknown"
     if window.keep_releases and job.submit is None:
         return "submit time unknown"
     return ""
 
 
-def _deal(owners: set[int], window: Slice) -> dict[int, int]:
-    """Assign an organization to each owner."""
-    if len(owners) < window.organizations:
-        reason = f"the slice's jobs have only {show_count(len(owners), 'owner')}, distinguished by {window.by}"
-        raise InputError(reason, field="organizations", value=window.organizations)
-    order = sorted(owners)
+def _members(jobs: Sequence[SubmittedJob], window: Slice) -> list[int]:
+    """Return the index of the organization of each job."""
+    if isinstance(window.organizations, Membership):
+        keys = [tuple(job.owner.get(name) for name in window.organizations.fields) for job in jobs]
+        counts = Counter(keys)
+        values = [dict(zip(window.organizations.fields, key, strict=True)) for key in counts]
+        found = dict(zip(counts, window.organizations.assign(values, list(counts.values())), strict=True))
+        return [found[key] for key in keys]
+    if window.number == 1:
+        return [0] * len(jobs)
+    owners: list[Any] = [job.owner[window.by] for job in jobs]
+    order = sorted(set(owners))
+    if len(order) < window.number:
+        reason = f"the slice's jobs have only {show_count(len(order), 'owner')}, distinguished by {window.by}"
+        raise InputError(reason, field="organizations", value=window.number)
     Random(window.seed).shuffle(order)
-    return {owner: place % window.organizations for place, owner in enumerate(order)}
+    organization = {owner: place % window.number for place, owner in enumerate(order)}
+    return [organization[owner] for owner in owners]
 
 
-def _sizes(log: SwfLog, window: Slice) -> tuple[int, ...]:
+def _sizes(log: SwfLog | JobLog | Workload, window: Slice) -> tuple[int, ...]:
     """Return the processors of each cluster."""
-    sizes, count = window.processors, window.organizations
+    sizes, count = window.processors, window.number
+    if isinstance(window.organizations, Membership):
+        total = sizes if isinstance(sizes, int) else log.max_processors if sizes == SPLIT else None
+        given = window.organizations.sizes(total)
+        if given is not None:
+            if sizes != SPLIT and not (window.organizations.shares and isinstance(sizes, int)):
+                reason = "the organizations' rules state their processors or shares"
+                raise InputError(reason, field="processors", value="whole" if sizes is None else sizes)
+            _at_most(sum(given), MAX_PROCESSORS, "processors")
+            return given
     if sizes is None or sizes == SPLIT:
         whole = log.max_processors
         if whole is None:
-            raise InputError("must be given: the log's header does not say how many there are", field="processors")
+            raise InputError("must be given: the log does not say how many there are", field="processors")
         if sizes == SPLIT and whole < count:
             raise InputError(f"the log's {whole} processors are too few to split", field="organizations", value=count)
         sizes = whole if sizes is None else tuple(split_processors(whole, count, "uniform"))
@@ -237,7 +298,7 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_fie
     digest: str
 
 
-def recipe_of(log: SwfLog, window: Slice) -> Recipe:
+def recipe_of(log: SwfLog | JobLog | Workload, window: Slice) -> Recipe:
     """Return the recipe for a slice of a log; errors as `oas.logs.slices.cut`."""
     return Recipe(log.name, log.sha256, log.acknowledgement, window, cut(log, window).digest)
 

@@ -1,7 +1,8 @@
-"""Reading job logs in the Standard Workload Format (SWF) of the Parallel Workloads Archive, plain or gzipped.
+"""Reading job logs in the Standard Workload Format (SWF) of the Parallel Workloads Archive, plain or compressed.
 
-A log is untrusted: each line is either a comment (``;`` first), empty, or exactly 18 fields in ASCII digits, where −1
-means unknown and only the status may otherwise be negative. Times and memory may have decimals and are read exactly.
+A log is untrusted: each line is either a comment (``;`` first), empty, or exactly 18 fields in ASCII digits, possibly
+followed by a comment. −1 means unknown; only the status may otherwise be negative. Times and memory may have decimals
+and are read exactly; −0.0 is 0.
 Values are kept as in the log; `oas.logs.slices` defines the handling of unknown values and of running times of 0. No
 schedule depends on a status that the format does not define, so such a job is kept and counted.
 """
@@ -10,13 +11,24 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from oas.core.errors import InputError
 from oas.core.numbers import parse_fraction
-from oas.io.files import naming_file, read_bytes
-from oas.logs.logged import LIMITS, Collected, LoggedJob, numbered_lines, readable, stem
+from oas.io.files import display_path, naming_file, read_bytes
+from oas.logs.invalid_lines import InvalidLines
+from oas.logs.logged import (
+    LIMITS,
+    OWNER_FIELDS,
+    Collected,
+    LoggedJob,
+    Owner,
+    SubmittedJob,
+    numbered_lines,
+    readable,
+    stem,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,16 +77,31 @@ class SwfJob(NamedTuple):
         return self.status is not None and self.status not in STATUSES
 
 
+class HeaderLine(NamedTuple):
+    """A comment before the first job: ``; Key: text``, or a further text under the key before it."""
+
+    key: str
+    text: str
+    line: int  # its number in the file
+    begins: bool  # whether it contains the key
+
+
 @dataclass(frozen=True)
 class SwfLog:
     """A log in SWF."""
 
     format: ClassVar = "swf"
-    name: str  # the file's name without ``.swf`` and ``.gz``
-    sha256: str  # of the file as it is, even if it is gzipped
-    # comments before the first job as (key, text): ``; Key: text``, or a text under the key before it
-    header: tuple[tuple[str, str], ...] = field(repr=False)
+    name: str  # the file's name without ``.swf`` and the suffix of its compression
+    sha256: str  # of the file as it is, even if it is compressed
+    comment_lines: tuple[HeaderLine, ...] = field(repr=False)  # before the first job
     jobs: tuple[SwfJob, ...] = field(repr=False)  # in the order of the file
+    invalid: InvalidLines = field(default_factory=InvalidLines, repr=False, compare=False)  # lines left out
+    file: str | None = field(default=None, repr=False, compare=False)  # its path, for errors
+
+    @property
+    def header(self) -> tuple[tuple[str, str], ...]:
+        """Comments before the first job as (key, text)."""
+        return tuple((one.key, one.text) for one in self.comment_lines)
 
     def comments(self, key: str) -> tuple[str, ...]:
         """Return the header's texts under a key, such as ``Acknowledge``."""
@@ -88,20 +115,41 @@ class SwfLog:
 
     @property
     def max_processors(self) -> int | None:
-        """Processors of the logged system, from ``MaxProcs`` or else ``MaxNodes``; None if the header has neither."""
-        for text in (*self.comments("MaxProcs"), *self.comments("MaxNodes")):
-            if (match := re.match(r"\d{1,9}(?!\d)", text, re.ASCII)) and int(match[0]) > 0:
-                return int(match[0])
+        """Processors of the logged system, from ``MaxProcs`` or else ``MaxNodes``; None if the header has neither.
+
+        Raises `InputError` naming line, key and text if it is not a number.
+        """
+        for key in ("MaxProcs", "MaxNodes"):
+            for one in self.comment_lines:
+                if one.key == key and one.begins and (number := header_number(one, self.file)):
+                    return number
         return None
 
+    def submitted(self) -> Iterator[SubmittedJob]:
+        """Yield the lines of the log in the order of the file."""
+        for job in self.jobs:
+            owner = {name: getattr(job, name) for name in OWNER_FIELDS if name in SwfJob._fields}
+            yield SubmittedJob(f"J{job.number}", job.number, job.submit, job.run_time, job.width, owner, job.status)
 
-_WHOLE, _DECIMAL = rb"-1|\d{1,15}", rb"-1|\d{1,15}(?:\.\d{1,9})?"
+
+_WHOLE, _DECIMAL = rb"-1|\d{1,15}", rb"-1(?:\.0{1,9})?|-0(?:\.0{1,9})?|\d{1,15}(?:\.\d{1,9})?"
 # Fields whose numbers may have decimals
 DECIMALS = {"submit", "wait", "run_time", "cpu_time", "memory", "requested_time", "requested_memory", "think_time"}
 _PATTERNS = {name: re.compile(_DECIMAL if name in DECIMALS else _WHOLE) for name in SwfJob._fields}
 _PATTERNS["number"] = re.compile(rb"\d{1,15}")
 _PATTERNS["status"] = re.compile(rb"-?\d{1,15}")
-_KEY = re.compile(r"([A-Z]\w*):\s*(.*)", re.ASCII)
+# Keys of the header that are used, in any case; other comments before a colon count as keys if capitalized.
+_KEYS = {key.lower(): key for key in ("MaxProcs", "MaxNodes", "Computer", "Installation", "Acknowledge", "Conversion")}
+_KEY = re.compile(rf"([A-Z]\w*|(?i:{'|'.join(_KEYS)}))\s*:\s*(.*)", re.ASCII)
+_GROUPING = ",_'’ "  # separators of groups of three digits; `readable` turns other blanks into this one
+_COUNT = re.compile(
+    rf"(?P<number>\d{{1,3}}(?:(?P<mark>[{_GROUPING}])\d{{3}}(?:(?P=mark)\d{{3}})*)|\d+)"
+    # A remark may follow, but nothing that could belong to the number, such as "k", "x 2" or "or 2048"
+    r"(?:\s*(?:\(|//|#|[;,]\s+[^\W\d]).*|\s+(?!(?:[xkmg]|or|to|and|per|times|dozen|hundred|thousand|million)\b)[^\W\d].*)?",
+    re.ASCII | re.IGNORECASE,
+)
+_UNKNOWN_COUNT = frozenset({"", "-1", "0", "?", "-", "n/a", "none", "unknown"})
+_MOST_PROCESSORS = 999_999_999
 
 
 def read_swf(path: Source, *, strict: bool = False) -> SwfLog:
@@ -111,32 +159,37 @@ def read_swf(path: Source, *, strict: bool = False) -> SwfLog:
     `InputError` naming file, line, field and value; also if the log holds no job.
     """
     with naming_file(path):
-        return parse_swf(read_bytes(path, LIMITS["file_bytes"]), stem(path, ".swf"), strict=strict)
+        log = parse_swf(read_bytes(path, LIMITS["file_bytes"]), stem(path, ".swf"), strict=strict)
+        return replace(log, file=display_path(path))
 
 
-def parse_swf(data: bytes, name: str, *, strict: bool = False) -> SwfLog:
-    """Read a log called `name` from bytes; strictness and errors as `read_swf`."""
-    header: list[tuple[str, str]] = []
+def parse_swf(data: bytes, name: str, *, strict: bool = False, invalid: InvalidLines | None = None) -> SwfLog:
+    """Read a log called `name` from bytes; strictness and errors as `read_swf`, but invalid lines may be left out."""
+    invalid = invalid or InvalidLines()
+    header: list[HeaderLine] = []
     jobs: list[SwfJob] = []
     seen: set[int] = set()
-    for line, values in job_lines(data, SwfJob._fields, header):
-        job = SwfJob(*(None if one == b"-1" else exact_number(one) for one in values))  # type: ignore[arg-type]
+    for line, values in job_lines(data, SwfJob._fields, header, invalid):
+        numbers = map(exact_number, values)
+        job = SwfJob(*(None if one == -1 else one for one in numbers))  # type: ignore[arg-type]
         if strict and job.has_undefined_status:
-            raise undefined_status(job.status, line)
+            invalid.refuse(undefined_status(job.status, line))
+            continue
         if job.status not in PARTIAL:
             if job.number in seen:
-                raise taken(line, job.number)
+                invalid.refuse(taken(line, job.number))
+                continue
             seen.add(job.number)
         jobs.append(job)
-    return SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(header), tuple(jobs))
+    return SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(header), tuple(jobs), invalid=invalid)
 
 
 def job_lines(
-    data: bytes, fields: Sequence[str], header: list[tuple[str, str]]
+    data: bytes, fields: Sequence[str], header: list[HeaderLine], invalid: InvalidLines
 ) -> Iterator[tuple[int, tuple[bytes, ...]]]:
     """Yield the number of each line of a job, from 1, and the texts of these fields, in the order of the format.
 
-    Comments before the first job are added to `header`, as `SwfLog` has them.
+    Comments before the first job are added to `header`. Invalid lines are refused or left out.
 
     Raises `InputError` naming line, field and value; also if the log holds no job.
     """
@@ -144,31 +197,52 @@ def job_lines(
     parts = [group % pattern.pattern for group, pattern in zip(groups, _PATTERNS.values(), strict=True)]
     pattern_of_line = re.compile(rb"[ \t]*" + rb"[ \t]+".join(parts) + rb"[ \t]*")
     key, before_jobs = "", True
-    for number, line in numbered_lines(data):
-        if match := pattern_of_line.fullmatch(line):
+    for number, line in numbered_lines(data, invalid):
+        if match := pattern_of_line.fullmatch(line) or pattern_of_line.fullmatch(line.partition(b";")[0]):
             before_jobs = False
             yield number, match.groups()
             continue
         text = line.strip(b" \t")
         if text and not text.startswith(b";"):
-            raise _refusal(line, number)
+            invalid.refuse(_refusal(line, number))
+            continue
         if text and before_jobs:
             if len(header) == LIMITS["header_lines"]:
                 reason = f"more than {LIMITS['header_lines']} comments before the first job, the most that is read"
                 raise InputError(reason, field=f"line {number}")
             comment = readable(text.strip(b" \t;"))
             if keyed := _KEY.fullmatch(comment):
-                key, comment = keyed.groups()
+                key, comment = _KEYS.get(keyed[1].lower(), keyed[1]), keyed[2]
             elif not comment:
                 key = ""
-            header.append((key, comment))
+            header.append(HeaderLine(key, comment, number, keyed is not None))
     if before_jobs:
-        raise InputError("the log holds no job")
+        skipped = f" (left out: {invalid.count} invalid lines)" if invalid.count else ""
+        raise InputError(f"the log holds no job{skipped}")
 
 
 def exact_number(text: bytes) -> Time:
     """Return a number of the format, with or without decimals."""
     return int(text) if b"." not in text else parse_fraction(text.decode())
+
+
+def header_number(comment: HeaderLine, file: str | None) -> int | None:
+    """Return the number of processors in a line of the header; None if it says that it is unknown.
+
+    The digits may be grouped in threes, and a remark may follow. Raises `InputError` naming file, line, key and text.
+    """
+    text = comment.text
+    if text.lower() in _UNKNOWN_COUNT:
+        return None
+    match = _COUNT.fullmatch(text)
+    number = int(re.sub(f"[{_GROUPING}]", "", match["number"])[:20]) if match else 0
+    if not 0 < number <= _MOST_PROCESSORS:
+        reason = (
+            f"must be a number of processors from 1 to {_MOST_PROCESSORS:,}, such as 1024 or 1,024; correct it, or"
+            " override it (--processors)"
+        )
+        raise InputError(reason, field=f"line {comment.line}, {comment.key}", value=text, file=file)
+    return number
 
 
 def place(line: int, field: str) -> str:
@@ -193,8 +267,8 @@ def _refusal(line: bytes, number: int) -> InputError:
     fields = re.split(rb"[ \t]+", line.strip(b" \t"))
     for (name, pattern), value in zip(_PATTERNS.items(), fields, strict=False):
         if not pattern.fullmatch(value):
-            decimals = ", decimals allowed" if name in DECIMALS else ""
-            unknown = "" if name == "number" else " or -1 for unknown"
+            decimals = " and 9 decimals" if name in DECIMALS else ""
+            unknown = "" if name == "number" else ", or -1 for unknown"
             reason = f"must be a number from 0 on in at most 15 ASCII digits{decimals}{unknown}"
             if name == "status":
                 reason = "must be a whole number in at most 15 ASCII digits"
@@ -230,6 +304,21 @@ def job_log(log: SwfLog) -> JobLog:
             if not job.processors:
                 collected.note(REQUESTED)
             start = job.submit + job.wait
-            logged = LoggedJob(f"J{job.number}", job.submit, start, start + job.run_time, job.width)
+            owner = Owner(*("" if one is None else str(one) for one in (job.user, job.group)))
+            logged = LoggedJob(f"J{job.number}", job.submit, start, start + job.run_time, job.width, owner=owner)
             collected.add(logged, f"job {number}, number", f"job {number}, wait", f"job {number}, run_time")
-    return collected.log(log.name, log.sha256, "swf", log.max_processors, log.acknowledgement)
+    size, unread = None, None
+    try:
+        size = log.max_processors
+    except InputError as error:
+        unread = error
+    acknowledge = log.acknowledgement
+    return collected.log(
+        log.name,
+        log.sha256,
+        "swf",
+        processors=size,
+        acknowledgement=acknowledge,
+        unread_processors=unread,
+        invalid=log.invalid,
+    )

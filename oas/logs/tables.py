@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import MISSING, show_count, show_factor, show_percent, show_ratio, show_time
 from oas.core.numbers import as_float
+from oas.logs.logged import Owner, Workload
 from oas.logs.swf import SwfLog
 from oas.show.frames import frame_with
 from oas.show.tables import Table, log_counts, text
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from oas.logs.appraisal import Appraisal
     from oas.logs.log import Log
-    from oas.logs.logged import LoggedJob
+    from oas.logs.logged import LoggedJob, SubmittedJob
     from oas.logs.simulation import Simulation
     from oas.logs.swf import SwfJob
     from oas.logs.window_appraisal import Figures, WindowAppraisal
@@ -37,14 +38,16 @@ def log_frame(log: Log) -> pandas.DataFrame:
     """See `Log.to_frame`."""
     if isinstance(log.source, SwfLog):
         return frame_with((*_COMMON, *_OF_SWF), map(_swf_row, log.source.jobs))
-    return frame_with(_COMMON, map(_row, log.source.jobs))
+    rows = map(_workload_row, log.source.jobs) if isinstance(log.source, Workload) else map(_row, log.source.jobs)
+    frame = frame_with((*_COMMON, *Owner._fields), rows)
+    return frame.drop(columns=[name for name in Owner._fields if not any(frame[name])])
 
 
 def log_text(log: Log) -> str:
     """Return name, format and size of a log, and its acknowledgement."""
     size = MISSING if log.processors is None else f"{log.processors:,}"
     heading = f"Log {log.name} ({log.format}): {show_count(len(log.source.jobs), 'job')}, {size} processors"
-    return text(heading, [log.acknowledgement])
+    return text(heading, [log.acknowledgement, *log.remarks])
 
 
 def _swf_row(job: SwfJob) -> tuple[Any, ...]:
@@ -57,7 +60,12 @@ def _swf_row(job: SwfJob) -> tuple[Any, ...]:
 def _row(job: LoggedJob) -> tuple[Any, ...]:
     run_time = None if job.end is None else job.end - job.start
     times = (job.submit, job.start, job.end, job.start - job.submit, run_time)
-    return (job.id, *map(as_float, times), job.processors)
+    return (job.id, *map(as_float, times), job.processors, *job.owner)
+
+
+def _workload_row(job: SubmittedJob) -> tuple[Any, ...]:
+    times = (job.submit, None, None, None, job.run_time)
+    return (job.id, *map(as_float, times), job.width, *job.owner.values())
 
 
 def stream_text(stream: JobStream) -> str:
@@ -65,7 +73,7 @@ def stream_text(stream: JobStream) -> str:
     size = MISSING if stream.machine is None else f"{stream.machine:,}"
     started = "" if stream.starts is None else ", with starts"
     heading = f"JobStream {stream.name}: {show_count(len(stream), 'job')}{started}, {size} processors"
-    return text(heading, [stream.acknowledgement])
+    return text(heading, [stream.acknowledgement, *stream.remarks])
 
 
 def simulation_parts(simulation: Simulation) -> Iterator[Part]:
@@ -207,7 +215,8 @@ def _appraisal_notes(appraisal: Appraisal) -> list[str]:
         if row.result is not None and row.result.message and not row.proven:
             notes.append(f"{row.window.name}: {row.result.message}")
     if appraisal.violated:
-        notes.append("windows with a broken rule are not compared; correct the number of processors by --processors")
+        advices = dict.fromkeys(row.window.advice for row in appraisal.rows if row.window.advice)
+        notes.append("; ".join(["windows with a broken rule are not compared", *advices]))
     if appraisal.log is not None:
         log = appraisal.log
         notes.append(f"log: {log.name}, {show_count(len(log.jobs), 'job')} that ran")

@@ -65,6 +65,8 @@ class Window:
         The observed schedule, on the processors in the log or, if unknown, by first fit in time.
     violations
         Violations of the observed schedule, or the reason why there is no instance.
+    advice
+        Remedy if there is no instance.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Window:
     instance: MospInstance | None
     schedule: Schedule | None
     violations: tuple[Violation, ...] = ()
+    advice: str = ""
 
 
 def cluster_size(log: JobLog, processors: int | None) -> int:
@@ -83,9 +86,9 @@ def cluster_size(log: JobLog, processors: int | None) -> int:
     Raises `InputError` if neither is known.
     """
     if processors is None:
-        if log.processors is None:
+        if log.max_processors is None:
             raise InputError("must be given: the log does not say how many there are", field="processors")
-        return log.processors
+        return log.max_processors
     return integer(processors, "processors", least=1)
 
 
@@ -169,16 +172,18 @@ def window_of(log: JobLog, places: range, processors: int | None = None, others:
     own = log.jobs[places.start : places.stop]
     origin, end = own[0].submit, max(job.ended for job in own)
     rest = log.jobs[: places.start] + (log.jobs[places.stop :] if others == "all" else ())
-    blocks = [
-        (max(job.start, origin), end if job.end is None else min(job.end, end), job.processors)
+    others_held = [
+        (job, until)
         for job in rest
-        if job.start < end and (job.end is None or job.end > origin)
+        if job.start < end and (until := min(_held_until(job, end), end)) > max(job.start, origin)
     ]
+    blocks = [(max(job.start, origin), until, job.processors) for job, until in others_held]
     name = f"{own[0].id} to {own[-1].id}" if len(own) > 1 else own[0].id
     load = load_of(map(_need, own), size)
-    too_many = _overload([*blocks, *((job.start, job.ended, job.processors) for job in own)], size)
+    too_many = _overload([*blocks, *((job.start, job.ended, job.processors) for job in own)], size, log)
     if too_many:
-        return Window(name, len(own), origin, end - origin, load, None, None, (too_many,))
+        advice = _advice(log, size, [*others_held, *((job, job.ended) for job in own)])
+        return Window(name, len(own), origin, end - origin, load, None, None, (too_many,), advice)
     reservations = [Reservation(start - origin, stop - origin, width) for start, stop, width in blocks]
     jobs = [RigidJob(job.id, job.ended - job.start, job.processors, job.submit - origin) for job in own]
     with within(name):
@@ -194,6 +199,7 @@ def window_of(log: JobLog, places: range, processors: int | None = None, others:
                 "origin": str(origin),
                 "others": f"processors of {others} other jobs are reserved",
                 "skipped": json.dumps(dict(log.skipped)),
+                **({"remarks": "; ".join(log.remarks)} if log.remarks else {}),
                 "local": OBSERVED,
             },
         )
@@ -201,15 +207,40 @@ def window_of(log: JobLog, places: range, processors: int | None = None, others:
     return Window(name, len(own), origin, end - origin, load, instance, schedule, tuple(verify(instance, schedule)))
 
 
-def _overload(blocks: Sequence[tuple[Time, Time, int]], size: int) -> Violation | None:
-    """Return a violation if the log has more processors in use than there are; else None."""
+def _held_until(job: LoggedJob, end: Time) -> Time:
+    """Return the moment until which a job is known to hold its processors, at most `end` if it has none."""
+    if job.end is not None:
+        return job.end
+    return end if job.known_until is None else job.known_until
+
+
+def _advice(log: JobLog, size: int, jobs: Sequence[tuple[LoggedJob, Time]]) -> str:
+    """Return a remedy if jobs, each with the end of its use, hold more processors than there are."""
+    if not _excess([(job.start, until, job.processors) for job, until in jobs if job.end is not None], size):
+        return "leave out the jobs whose end is unknown (for SLURM: sacctmgr show runawayjobs)"
+    if log.shares_nodes:
+        return "jobs seem to share nodes: count CPUs by --unit cpus"
+    advice = "correct the number of processors by --processors"
+    if log.unit == "nodes" and log.shares_nodes is None:
+        return f"if jobs share nodes, count CPUs by --unit cpus (column AllocCPUS); otherwise {advice}"
+    return advice
+
+
+def _excess(blocks: Iterable[tuple[Time, Time, int]], size: int) -> list[tuple[Fraction, int]]:
+    """Return the moments at which more processors are held than there are, and their number."""
     exact = ((Fraction(start), Fraction(end), width) for start, end, width in blocks)
-    excess = [(moment, held) for moment, held in usage_over_time(exact) if held > size]
+    return [(moment, held) for moment, held in usage_over_time(exact) if held > size]
+
+
+def _overload(blocks: Sequence[tuple[Time, Time, int]], size: int, log: JobLog) -> Violation | None:
+    """Return a violation if the log has more processors in use than there are; else None."""
+    excess = _excess(blocks, size)
     if not excess:
         return None
     moment, held = excess[0]
+    shown = log.clock.show(moment.numerator if moment.denominator == 1 else moment)
     message = (
-        f"the log holds {held} of {show_count(size, 'processor')} at {moment}, in its own time;"
+        f"the log holds {held} of {show_count(size, 'processor')} at {shown}, in its own time;"
         f" more than there are at {show_count(len(excess), 'moment')}, at most {max(held for _, held in excess)}"
     )
     return Violation("capacity", (), message)

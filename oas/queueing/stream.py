@@ -34,7 +34,7 @@ class JobStream:
     submit: Numbers  #: moment of submission ≥ 0, in ticks, ascending
     time: Numbers  #: running time ≥ 1, in ticks
     processors: Numbers  #: processors of each job, ≥ 1
-    owner: Numbers  #: number of each job's owner, -1 for unknown
+    owner: Numbers  #: number of each job's owner, -1 for unknown; an index of `owners` if these are given
     starts: Numbers | None = None  #: start of each job, ≥ 0, in ticks; None before a policy has set it
     second: int = 1  #: ticks in a second: 1, or a power of ten if the log's times have decimals
     machine: int | None = None  #: processors of the machine, if the log states them
@@ -45,6 +45,9 @@ class JobStream:
     acknowledgement: str = ""
     skipped: Mapping[str, int] = field(default_factory=dict)  #: number of omitted jobs of the log, by reason
     noted: Mapping[str, int] = field(default_factory=dict)  #: number of included jobs with a remark, by remark
+    owner_fields: tuple[str, ...] = ("user",)  #: fields of the log that identify owners
+    owners: tuple[tuple[str, ...], ...] = ()  #: values of these fields by owner; empty if the log numbers the owners
+    remarks: tuple[str, ...] = ()  #: sentences about invalid lines of the log that were left out, and uncertain times
     begun = Renamed("known_starts")
     at_once = Renamed("submitted_together")
 
@@ -81,6 +84,33 @@ class JobStream:
         """The time from submission to start of each job."""
         return self.known_starts - self.submit
 
+    def owner_values(self, number: int) -> dict[str, str]:
+        """Return the fields of an owner as texts, empty for unknown."""
+        if number == UNKNOWN:
+            return dict.fromkeys(self.owner_fields, "")
+        values = self.owners[number] if self.owners else (str(number),)
+        return dict(zip(self.owner_fields, values, strict=True))
+
+    @property
+    def owner_names(self) -> NDArray[Any]:
+        """The owner of each job: its number in the log, -1 for unknown, or its name, empty for unknown."""
+        if not self.owners:
+            return self.owner
+        return np.array([*(", ".join(filter(None, one)) for one in self.owners), ""])[self.owner]
+
+    def in_ticks(self, second: int) -> JobStream:
+        """Return the same jobs with `second` ticks in a second, a multiple of the present number.
+
+        Raises `InputError` if a time would be 2^62 ticks or more.
+        """
+        factor = second // self.second
+        columns = {name: getattr(self, name) for name in ("submit", "time", "starts")}
+        for name, values in columns.items():
+            if values is not None and int(values.max()) * factor >= NEVER:
+                raise InputError(f"too long for times in {second:,}ths of a second", field=name)
+        scaled: dict[str, Any] = {name: None if values is None else values * factor for name, values in columns.items()}
+        return replace(self, second=second, **scaled)
+
     def started(self, starts: ArrayLike) -> JobStream:
         """Return the same jobs with these starts."""
         return replace(self, starts=whole_numbers(starts, "starts", 0))
@@ -101,7 +131,7 @@ class JobStream:
         run = {} if self.starts is None else {"start": scale(self.known_starts), "end": scale(self.ends)}
         columns = {"id": self.ids, "submit": scale(self.submit), "time": scale(self.time), **run}
         wait = {} if self.starts is None else {"wait": scale(self.waits)}
-        return pandas.DataFrame({**columns, "processors": self.processors, "owner": self.owner, **wait})
+        return pandas.DataFrame({**columns, "processors": self.processors, "owner": self.owner_names, **wait})
 
     def __repr__(self) -> str:
         return call_by_path("oas.logs.tables:stream_text", self)

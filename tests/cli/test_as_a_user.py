@@ -102,7 +102,7 @@ MISTAKES = [
     (["verify", "tiny.json", "tiny.json"], "tiny.json"),
     (["schema", "nonesuch"], "Invalid value for 'KIND': 'nonesuch' is not one of"),
     (["appraise", "log.swf", "--windows", "0"], "Invalid value for '--windows': must be greater than or equal to 1"),
-    (["convert", "tiny.json"], "is not a log in SWF, the only format accepted"),
+    (["convert", "tiny.json"], "format: is no job log but an oas-instance"),
     (["nonesuch"], "nonesuch"),
 ]
 

@@ -108,7 +108,7 @@ def test_a_log_is_shared_out(run_here):
     ]  # fmt: skip
     assert "users by organization: O1 1, O2 1, O3 1" in done.stdout
     assert "skipped: running time unknown: 0" not in done.stdout and "running time 0: 1" in done.stdout
-    shown = run_here("fair", "log.swf", "--machines", "6,6", "--wide", "keep", *QUICK, "--json", "-q").stdout
+    shown = run_here("fair", "log.swf", "-k", "2", "--machines", "6,6", "--wide", "keep", *QUICK, "--json", "-q").stdout
     whole = json.loads(shown)
     assert whole["jobs"] == 5 and whole["ticks_per_second"] == 1 and whole["log"]["noted"]
     window = ("--from", "1", "--length", "5", "--horizon", "9")
@@ -171,6 +171,8 @@ def test_the_fair_schedule_is_verified_later(folder, run_here):
         (["log.swf", "--schedule", "s.json"], "--schedule: is for instances: for a log"),
         (["log.swf", "-k", "4"], "log.swf: --organizations: the log has only 3 users"),
         (["log.swf", "--machines", "4,two"], "--machines: must be zipf, uniform, or whole numbers"),
+        (["log.swf", "--machines", "4,2"], "--organizations: must be given for a log: a file with the organization of"),
+        (["log.swf", "-k", "rules"], "--organizations: must be a number, or a file with the organization of each user"),
         (["log.swf", "-k", "1", "--policy", "mine:no_policy"], "--policy: is a function of an instance, and no policy"),
         (["nobody.swf", "-k", "1"], "nobody.swf: user: the log says of no job whose it is"),
         (["pool.json", "--no-reference", "--price"], "--price: requires REF"),

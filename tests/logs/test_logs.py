@@ -190,7 +190,7 @@ def test_sacct(tmp_path):
     log = log_in(tmp_path, "\n".join(rows))
     day = 1772323200  # 2026-03-01
     assert log.jobs == (
-        LoggedJob("10", day, day + 1, None, 4),
+        LoggedJob("10", day, day + 1, None, 4, known_until=day + 11),
         LoggedJob("7", day + 10, day + 86390, day + 86420, 2),
         LoggedJob("8_3", day + 10, day + 11, day + 11 + 90001, 1),
     )
@@ -279,10 +279,10 @@ def test_bad_interval_sets(tmp_path, nodes):
         ("1|2026-02-30T00:00:00|6|16|00:10|1|COMPLETED", "line 2, submit"),
         ("1|5|4|16|00:12|1|COMPLETED", "line 2, start"),
         ("1|5|6|4|00:10|1|COMPLETED", "line 2, end"),
-        ("1|5|6|16|00:11|1|COMPLETED", "line 2, end"),
         ("1|5|6|16|00:10|-1|COMPLETED", "line 2, nnodes"),
         ("1|5|6|16|00:10|1|done", "line 2, state"),
-        ("1|5|6|16|00:10|1|COMPLETED\n1|5|6|16|00:10|1|COMPLETED", "line 3, jobid"),
+        ("1|5|6|16|00:10|1|COMPLETED\n1|5|6|17|00:11|1|COMPLETED", "line 3, jobid"),
+        ("1|5|6|16|00:10|1|COMPLETED\n1|5|6|16|00:10|2|COMPLETED", "line 3, jobid"),
     ],
 )
 def test_bad_rows_of_sacct(tmp_path, row, place):
@@ -337,5 +337,10 @@ def test_logs_without_owners(name):
     frame = log.to_frame()
     assert len(frame) == len(log.ran.jobs) and (frame["wait"] == frame["start"] - frame["submit"]).all()
     assert (frame["end"] - frame["start"] == frame["run_time"]).all()
-    with pytest.raises(InputError, match="only logs in SWF say whose a job is"):
+    with pytest.raises(
+        InputError, match=r"organizations: must be given: rules .*, or a number to assign users at random"
+    ):
         log.to_instance()
+    with pytest.raises(InputError, match="user unknown: 24"):
+        log.to_instance(2, processors=16)
+    assert len(log.to_instance(1, count=24, processors=16).jobs) == 24

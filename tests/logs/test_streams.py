@@ -101,7 +101,7 @@ def test_what_is_skipped_and_what_is_noted(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([line(1), line(1)], r"line 3, field 1 \(number\): the number is taken \(got 1\)"),
+        ([line(1), line(1)], r"line 3, field 1 \(number\): the number is taken; --skip-invalid .* \(got 1\)"),
         ([line(1), line(2, submit="x")], r"line 3, field 2 \(submit\): must be a number from 0 on"),
         ([line(1), "", "5 5"], "line 4: must have 18 fields, not 2"),
         ([line(1), "7" * 10_001], "line 3: longer than 10000 bytes"),
@@ -176,9 +176,18 @@ def csv_of(folder, text):
     [
         ("", "the file is empty"),
         ("start,end,processors\n1,2\n", "line 2: must have 3 values, as the heading has columns, not 2"),
-        ("start,end,processors\n1,2,3\n1,x,3\n", r"line 3, end: must be a whole number from 0 on.* \(got 'x'\)"),
-        ("start,end,processors\n1.5,2,3\n", r"line 2, start: must be a whole number from 0 on.* \(got '1.5'\)"),
-        (f"start,end,processors\n1,{2**62},3\n", "line 2, end: must be a whole number from 0 on, in at most 15"),
+        ("start,end,processors\n1,2,3\n1,x,3\n", r"line 3, end: must be a decimal number with a point.* \(got 'x'\)"),
+        (
+            "start,end,processors\n0.1234567891,2,3\n",
+            r"line 2, start: must have at most 9 decimals \(got '0.1234567891'\)",
+        ),
+        (
+            "start;end;processors\n1,5;2;3\n",
+            r"line 2, start: must have a decimal point instead of the comma \(got '1,5'",
+        ),
+        ("start,end,processors\n1,5,2,3\n", "line 2: must have 3 values.*, not 4; decimals need a point, not a comma"),
+        ("start,end,processors\n1,2,1.5\n", "line 2, processors: must be a whole number"),
+        (f"start,end,processors\n1,{2**62},3\n", "line 2, end: must be from 0 on and below 1000000000000000"),
         ("start,end,processors\n\n5,5,3\n", r"line 3, end: must be after the start \(got 5\)"),
         ("start,end,processors\n1,2,0\n", r"line 2, processors: must be at least 1 \(got 0\)"),
         ("start,end,processors\n1,2,7\n", r"line 2, processors: must be at most 6, the processors of the machine"),
@@ -187,7 +196,7 @@ def csv_of(folder, text):
             r"line 4, processors: with it 7 processors are reserved at 4, of 6 \(got 4\)",
         ),
         ('start,end,processors\n1,"2,3\n', "line 2: not comma-separated values"),
-        ("start,end,processors\n1,\xff,3\n", "line 2, end: must be a whole number"),
+        ("start,end,processors\n1,\xff,3\n", "line 2, end: must be a decimal number"),
     ],
 )
 def test_bad_files(tmp_path, text, message):
@@ -199,7 +208,7 @@ def test_bad_files(tmp_path, text, message):
 
 def test_times_beyond_what_can_be_counted(tmp_path):
     path = csv_of(tmp_path, f"start,end,processors\n0,{10**15 - 1},1\n")
-    assert read_reservations(path, 1).tolist() == [[0, 10**15 - 1, 1]]
+    assert read_reservations(path, 1)[0].tolist() == [[0, 10**15 - 1, 1]]
     with pytest.raises(InputError, match=r"line 2, end: beyond 2\^62 ticks"):
         read_reservations(path, 1, second=10**6)
 

@@ -11,7 +11,7 @@ import typer
 from typer import Argument, Option
 
 from oas.cli import options as opt
-from oas.cli.output import put_instance
+from oas.cli.output import put_instance, put_remarks
 from oas.core.errors import InputError
 from oas.core.formats import show_time
 from oas.core.instances import check_problem
@@ -19,7 +19,9 @@ from oas.core.registry import MOSP
 from oas.fair.instance import FairInstance, fair_instance
 from oas.io.files import write_bytes
 from oas.logs.log import read
+from oas.logs.logged import JobLog, Workload
 from oas.logs.slices import Processors, Slice, cut, recipe_of, write_recipe
+from oas.logs.swf import SwfLog
 from oas.mosp.instance import MospInstance
 
 
@@ -27,20 +29,35 @@ from oas.mosp.instance import MospInstance
 class SliceOptions:
     """The slice of a log."""
 
-    organizations: int = opt.option(5, "N", "Number of organizations.")
-    by: Literal["user", "group", "queue", "partition"] = Option("user", help="Log field with the owner of a job.")
+    organizations: str | None = opt.option(
+        None,
+        "FILE|N",
+        "CSV or JSON file with the organization of each user, group or account (columns user, group, account,"
+        " organization, and share or processors); or N to assign the users at random to N organizations.",
+    )
+    by: Literal["user", "group", "account", "queue", "partition"] = Option(
+        "user", help="Log field with the owner of a job, for a random assignment."
+    )
     first: int = opt.option(0, "N", "Index of the first job of the slice.")
     count: int = opt.option(100, "N", "Number of jobs in the slice.")
     processors: str = opt.option(
         "split",
         "N|split|whole",
-        "Processors of each cluster: a number, an equal share of the logged system (split), or its full size (whole).",
+        "Processors of each cluster: a number, an equal share of the logged system (split), or its full size (whole)."
+        " If FILE states shares: the total number to divide.",
     )
     releases: bool = Option(False, "--releases", help="Keep submission times as release dates.")
     seed: int = opt.option(0, "N", "Seed of the random assignment of owners to organizations.")
 
     def window(self) -> Slice:
         fields = {name: value for name, value in vars(self).items() if name != "releases"}
+        if self.organizations is None:
+            reason = (
+                "must be given: a file with the organization of each user, group or account, or a number of"
+                " organizations to which users are assigned at random"
+            )
+            raise InputError(reason, field="--organizations")
+        fields["organizations"] = opt.organizations(self.organizations)
         return Slice(**{**fields, "processors": _processors(self.processors), "keep_releases": self.releases})
 
 
@@ -50,7 +67,7 @@ def convert_command(
         str,
         Argument(
             metavar="LOG",
-            help="Job log in Standard Workload Format, plain or .gz; with --to fair an instance of organizations.",
+            help="Job log, plain or compressed (.gz, .bz2, .xz); with --to fair an instance of organizations.",
         ),
     ],
     to: Literal["fair"] | None = opt.option(
@@ -64,13 +81,21 @@ def convert_command(
     ),
     *,
     sliced: SliceOptions,
+    format: opt.LogFormat = None,
+    unit: opt.LogUnit = None,
     strict: opt.Strict = False,
+    host_speed: opt.HostSpeed = None,
+    timezone: opt.TimeZone = None,
+    skip_invalid: opt.SkipInvalid = False,
     recipe: str | None = opt.option(
-        None, "PATH", "Also write the recipe, which has no job data.", callback=opt.usable()
+        None, "PATH", "SWF: also write the recipe, which has no job data.", callback=opt.usable()
     ),
     output: str = opt.option("-", "PATH", "File of the instance; - for stdout.", "--output", "-o"),
 ) -> None:
     """Convert a slice of a job log into an instance of organizations, or such an instance to fair sharing.
+
+    Accepted logs are SWF, Batsim's …_jobs.csv and workloads (JSON), and the output of sacct --parsable2. In the file of
+    --organizations, the first row that matches a job decides; * matches any text. A user without a row is an error.
 
     By default, the processors of the logged system are divided equally among the organizations, and jobs wider than
     the smallest share are left out. With --processors whole, each organization gets as many processors as the logged
@@ -88,7 +113,8 @@ def convert_command(
       oas convert shared.json --to fair --horizon 168 -o fair.json
       oas convert KTH-SP2.swf.gz --organizations 4 --count 40 -o kth.json
       oas convert KTH-SP2.swf.gz --organizations 4 --processors whole -o roomy.json
-      oas convert KTH-SP2.swf.gz --first 2000 --releases --recipe kth.recipe.json -o kth.json
+      oas convert KTH-SP2.swf.gz --organizations 5 --first 2000 --releases --recipe kth.recipe.json -o kth.json
+      oas convert sacct.txt --organizations departments.csv --processors 512 -o departments.json
     """
     if to is not None:
         for name in context.params:
@@ -99,23 +125,32 @@ def convert_command(
         return
     if horizon is not None:
         raise InputError("is valid only with --to fair", field="--horizon", value=horizon)
-    put_instance(_slice(log, sliced.window(), recipe, strict=strict), output)
+    reading: dict[str, Any] = {
+        **{"format": format, "unit": unit, "strict": strict, "host_speed": host_speed},
+        **{"timezone": timezone, "skip_invalid": skip_invalid},
+    }
+    options = {"processors": "--processors", "organizations": "--organizations", "count": "--count"}
+    found = read(log, **reading)
+    put_remarks(found.remarks)
+    if recipe and found.format == "swf" and found.swf.invalid.count:
+        raise InputError("a recipe is for logs without invalid lines", field="--recipe", value=recipe)
+    with opt.naming_options(options):
+        window = sliced.window()
+    with opt.naming_options(options, log):
+        instance = _slice(found.source, window, recipe)
+    put_instance(instance, output)
 
 
-def _slice(log: str, window: Slice, recipe: str | None, *, strict: bool) -> MospInstance:
+def _slice(log: SwfLog | JobLog | Workload, window: Slice, recipe: str | None) -> MospInstance:
     """Return a slice of a log as an instance, describe it on stderr, and write its recipe if a path is given."""
-    try:
-        lines = read(log, format="swf", strict=strict).swf
-    except InputError as error:
-        if error.field.startswith("line 1, "):
-            error.reason = f"is not a log in SWF, the only format accepted without --to fair: {error.reason}"
-        raise
-    instance = cut(lines, window)
+    if recipe and log.format != "swf":
+        raise InputError("is for logs in SWF", field="--recipe", value=recipe)
+    instance = cut(log, window)
     for reason, number in instance.provenance.items():
         sys.stderr.write(f"{reason}: {number}\n")
     sys.stderr.write(f"processors: {_sizes(instance)}\n")
     if recipe:
-        write_bytes(recipe, write_recipe(recipe_of(lines, window)))
+        write_bytes(recipe, write_recipe(recipe_of(log, window)))
     return instance
 
 
@@ -145,7 +180,9 @@ def _sizes(instance: MospInstance) -> str:
     """Describe the processors per organization, with a warning if the jobs hardly compete for them."""
     sizes = [owner.processors for owner in instance.organizations]
     smallest, largest = min(sizes), max(sizes)
-    each = f"{smallest:,}" if smallest == largest else f"{smallest:,} or {largest:,}"
+    each = (
+        f"{smallest:,}" if smallest == largest else f"{smallest:,} {'or' if len(set(sizes)) == 2 else 'to'} {largest:,}"
+    )
     longest = max(job.release + job.time for job in instance.jobs)
     average = sum((job.time * job.processors for job in instance.jobs), Fraction(0)) / sum(sizes)
     remark = ""

@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.fair_output import fair_document, fair_page
-from oas.cli.output import deliver, leave, save_picture, uninterrupted
+from oas.cli.output import deliver, leave, put_remarks, save_picture, uninterrupted
 from oas.core.errors import InputError, TooLargeError, naming
 from oas.core.instances import check_problem
 from oas.core.numbers import parse_fraction
@@ -28,6 +28,7 @@ from oas.fair.tables import price_parts
 from oas.fair.ticks import SharedLog
 from oas.io import save
 from oas.io.files import csv_bytes, write_bytes
+from oas.logs.membership import Membership
 from oas.logs.sharing import Sharing, share
 from oas.logs.streams import read_stream
 from oas.show.progress import ProgressLine
@@ -55,14 +56,21 @@ class PolicyOptions:
 class SharingOptions:
     """Division of a log among organizations: fields of `oas.logs.sharing.Sharing`."""
 
-    organizations: int | None = opt.option(None, "K", "Log: organizations. Default: 5.", "--organizations", "-k", min=1)
+    organizations: str | None = opt.option(
+        None,
+        "FILE|K",
+        "Log: CSV or JSON file with the organization of each user, group or account (columns user, group, account,"
+        " organization, and share or processors); or K to assign the users at random to K organizations.",
+        "--organizations",
+        "-k",
+    )
     machines: str | None = opt.option(
         None,
         "zipf|uniform|N,N,…",
-        "Log: distribution of processors over organizations, or the number of each. Default: zipf.",
+        "Log: distribution of processors over organizations, or the number of each. Default: as in FILE, else zipf.",
     )
     processors: int | None = opt.option(None, "N", "Log: total processors. Default: as in the log.", min=1)
-    seed: int | None = opt.option(None, "N", "Log: seed for assigning users to organizations. Default: 0.", min=0)
+    seed: int | None = opt.option(None, "N", "Log: seed for assigning users at random. Default: 0.", min=0)
     wide: Literal["copies", "keep"] | None = Option(
         None, help="Log: convert a job of q processors to q copies of 1 processor, or keep it whole. Default: copies."
     )
@@ -107,7 +115,7 @@ class FairOutput:
 def fair_command(
     file: Annotated[
         str,
-        Argument(metavar="FILE|LOG", help="Instance of fair sharing (JSON) or job log, plain or .gz; - for stdin."),
+        Argument(metavar="FILE|LOG", help="Instance of fair sharing (JSON) or job log, also compressed; - for stdin."),
     ],
     asked: PolicyOptions,
     horizon: str | None = opt.option(
@@ -127,8 +135,9 @@ def fair_command(
     Δψ / p_tot: the mean time by which a unit of work is unjustly delayed or advanced. RAND(N) estimates contributions
     from N random orderings; all other policies are on-line and do not know running times.
 
-    For a log, users are assigned to organizations at random, processors are divided by Zipf's law, and a job of q
-    processors becomes q jobs of one processor. REF evaluates all 2^k coalitions, so it is limited to 20 organizations
+    For a log, --organizations names the organization of each user, group or account, or asks for a random assignment.
+    Unless the file states processors or shares, processors are divided by Zipf's law. A job of q processors becomes q
+    jobs of one processor. REF evaluates all 2^k coalitions, so it is limited to 20 organizations
     and skipped if it would exceed the time limit; policies are then compared with each other.
 
     Every schedule is verified. The exit code is 3 if one breaks a rule or a user's policy fails.
@@ -138,7 +147,8 @@ def fair_command(
       oas fair fair.json
       oas fair fair.json --policy ROUNDROBIN --policy my_policies:patient --ledger ledger.png
       oas fair LPC-EGEE.swf.gz --organizations 5 --machines zipf --length 500000 --busy 0.9 --page fair.html
-      oas fair LPC-EGEE.swf.gz --machines 8,4,4,1 --samples 15 --samples 75 -o fair.csv
+      oas fair LPC-EGEE.swf.gz --organizations 4 --machines 8,4,4,1 --samples 15 --samples 75 -o fair.csv
+      oas fair sacct.txt --organizations departments.csv --processors 512
     """
     _check(file, horizon, asked, reading, into)
     source = (_instance if _is_instance(file, reading) else _log)(file, horizon, sharing, reading)
@@ -191,7 +201,8 @@ def _is_instance(file: str, reading: opt.StreamOptions) -> bool:
 
 
 def _instance(file: str, horizon: str | None, sharing: SharingOptions, reading: opt.StreamOptions) -> FairInstance:
-    for name, value in {**sharing.given(), **({"unit": reading.unit} if reading.unit else {})}.items():
+    of_log = {"unit": reading.unit, "timezone": reading.timezone, "skip-invalid": reading.skip_invalid or None}
+    for name, value in {**sharing.given(), **{name: value for name, value in of_log.items() if value}}.items():
         option = f"--{name.replace('since', 'from')}"
         raise InputError("is for logs: an instance has its own organizations", field=option, value=value)
     instance = opt.load_instance(file, None)
@@ -213,16 +224,25 @@ def _instance(file: str, horizon: str | None, sharing: SharingOptions, reading: 
 
 
 def _log(file: str, horizon: str | None, sharing: SharingOptions, reading: opt.StreamOptions) -> SharedLog:
-    stream = read_stream(file, **vars(reading))
     given = sharing.given()
     if sharing.machines is not None:
         given["machines"] = _machines(sharing.machines)
+    if sharing.organizations is None:
+        reason = (
+            "must be given for a log: a file with the organization of each user, group or account, or a number of"
+            " organizations to which users are assigned at random"
+        )
+        raise InputError(reason, field="--organizations")
+    given["organizations"] = organizations = opt.organizations(sharing.organizations)
+    fields = organizations.fields if isinstance(organizations, Membership) else reading.owner
+    stream = read_stream(file, **{**vars(reading), "owner": fields})
+    put_remarks(stream.remarks)
     try:
         return share(stream, Sharing(**given, horizon=horizon))
     except InputError as error:
         if error.field.partition("[")[0] in ("horizon", "from", *vars(sharing)):
             error.field = f"--{error.field}"
-        error.file = file
+        error.file = error.file or file
         raise
 
 

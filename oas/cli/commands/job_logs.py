@@ -13,7 +13,7 @@ from typer import Argument, Option
 
 from oas import plots
 from oas.cli import options as opt
-from oas.cli.output import attributes, check_target, deliver, leave, log_document
+from oas.cli.output import attributes, check_target, deliver, leave, log_document, put_remarks
 from oas.core.errors import naming
 from oas.core.formats import show_time
 from oas.io import save
@@ -85,10 +85,12 @@ def _moment(log: JobLog, text: str | None, option: str) -> Any:
 
 
 def appraise_command(
-    file: Annotated[str, Argument(metavar="FILE", help="Job log, plain or .gz; - for stdin.")],
+    file: Annotated[str, Argument(metavar="FILE", help="Job log, plain or compressed (.gz, .bz2, .xz); - for stdin.")],
     format: opt.LogFormat = None,
     strict: opt.Strict = False,
     unit: opt.LogUnit = None,
+    timezone: opt.TimeZone = None,
+    skip_invalid: opt.SkipInvalid = False,
     *,
     window: WindowOptions,
     save: str | None = opt.option(
@@ -119,9 +121,11 @@ def appraise_command(
       oas appraise out_jobs.csv --processors 64
       oas appraise KTH-SP2.swf.gz --skip 2000 --windows 20 --heuristic EASY --gantt worst.png
       oas appraise KTH-SP2.swf.gz --busy 1.2 --windows 20
-      sacct -aXP -o JobID,Submit,Start,End,NNodes,State -S 2026-03-01 | oas appraise - --format sacct --processors 128
+      SLURM_TIME_FORMAT=%s sacct -aXDP -o JobID,Submit,Start,End,ElapsedRaw,State,AllocCPUS -S 2026-03-01 > log
+      oas appraise log --processors 128
     """
-    log = read_log(file, format, unit, strict=strict)
+    log = read_log(file, format, unit, strict=strict, timezone=timezone, skip_invalid=skip_invalid)
+    put_remarks(log.remarks)
     with ProgressLine(quiet) as progress:
         appraisal = appraise(log, on_progress=progress, **window.arguments(log))
     files = partial(_save, appraisal), save
@@ -214,14 +218,18 @@ def _window_document(row: WindowAppraisal) -> dict[str, Any]:
 class SimulationOptions:
     """Arguments of `oas.simulate` about the simulation."""
 
-    reservations: str | None = opt.option(None, "FILE", "CSV file with columns start,end,processors; times in seconds.")
+    reservations: str | None = opt.option(
+        None,
+        "FILE",
+        "CSV file with columns start,end,processors; times in seconds of the log.",
+    )
     processors: int | None = opt.option(None, "N", "Processors of the machine. Default: as in the log.", min=1)
     at_once: bool = Option(False, "--at-once", help="Off-line: submit all jobs together with the first.")
     threshold: str = opt.option("10", "SECONDS", "Bounded slowdown: minimum running time in seconds.")
 
 
 def simulate_command(
-    log: Annotated[str, Argument(metavar="LOG", help="Job log, plain or .gz; - for stdin.")],
+    log: Annotated[str, Argument(metavar="LOG", help="Job log, plain or compressed (.gz, .bz2, .xz); - for stdin.")],
     policy: list[str] | None = opt.option(
         None,
         "NAME",
@@ -235,9 +243,9 @@ def simulate_command(
 ) -> None:
     """Simulate queueing policies on a job log, around reservations: waits, slowdowns, utilisation.
 
-    Accepted logs are SWF, Batsim's …_jobs.csv, and the output of sacct --parsable2. A policy learns of each job and its
-    running time, which is that of the log, when the job is submitted. A job starts only if it can run to its end
-    without overlapping a reservation. A million jobs take seconds.
+    Accepted logs are SWF, Batsim's …_jobs.csv and workloads (JSON), and the output of sacct --parsable2. A policy
+    learns of each job and its running time, which is that of the log, when the job is submitted. A job starts only if
+    it can run to its end without overlapping a reservation. A million jobs take seconds.
 
     Every schedule is verified: each job runs once, for its time, not before its submission, and no more processors are
     used than exist. The property of each policy is verified too. Conservative backfilling: no job is delayed by a later
@@ -253,6 +261,7 @@ def simulate_command(
       oas simulate out_jobs.csv --processors 64 --policy FCFS --at-once --json
     """
     simulation = simulate(log, policy or ["EASY"], **vars(simulated), **vars(reading))
+    put_remarks(simulation.stream.remarks)
     jobs_file = partial(write_jobs, streams={row.policy: row.stream for row in simulation.rows}), output
     deliver(partial(_simulation_document, simulation), lambda: [*simulation_parts(simulation)][1:], as_json, jobs_file)
     leave(violated=simulation.violated)
