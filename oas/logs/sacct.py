@@ -317,9 +317,15 @@ class _Reader:
             self._collected.note("further execution of the same job id")
         job = execution.job if time == 1 else f"{execution.job}#{time}"
         logged = LoggedJob(job, submit, start, end, execution.processors, known_until=known_until)
-        places = map(execution.place, (execution.id_column, "start", "end" if self._has_end else "elapsed"))
         hint = "" if resolved.consistent else self._hint(run)
-        self._collected.add(logged, *places, show=self._clock.show, hint=hint)
+        self._collected.add(
+            logged,
+            execution.place(execution.id_column),
+            execution.place("start"),
+            execution.place("end" if self._has_end else "elapsed"),
+            show=self._clock.show,
+            hint=hint,
+        )
 
     def _hint(self, run: Run) -> str:
         """Return a remedy for times in the wrong order."""

@@ -53,6 +53,7 @@ _SHAPES = {
 _LONG = FREE | {"alloctres", "reqtres", "nodelist", "state"}  # columns whose values may contain the delimiter
 _READ = frozenset(_SHAPES) - {"eligible", "timelimit", "cputime", "totalcpu", "exitcode"} | {"user", "group", "account"}
 _KNOWN = frozenset(_SHAPES) | FREE | {"user", "group", "partition", "cluster", "qos"}
+_FIXED = f"output of sacct in columns of fixed width, which cuts off values: add -P (--parsable2), as in {COMMAND}"
 _MOST_EXTRA = 40  # maximum number of delimiters in the texts of a line, and of line breaks
 
 
@@ -80,6 +81,8 @@ def heading_of(line: str) -> Heading | None:
     if not delimiter:
         return Heading(tuple(lower), "")
     named = [value.strip(" \t\"'").lower() for value in line.split(delimiter)]
+    if not {"jobid", "jobidraw"} & set(named):
+        return None
     return Heading(tuple(named if named[-1] else named[:-1]), delimiter, not named[-1], '"' in line)
 
 
@@ -87,9 +90,7 @@ def fault_of(line: str) -> str:
     """Return why a first line that looks like output of `sacct` cannot be a heading; empty if it does not."""
     heading = heading_of(line)
     if heading is not None and not heading.delimiter:
-        return (
-            f"output of sacct in columns of fixed width, which cuts off values: add -P (--parsable2), as in {COMMAND}"
-        )
+        return _FIXED
     if heading is None and re.fullmatch(r"\s*-{3,}(\s+-{3,})+\s*", line):
         return f"output of sacct in columns of fixed width, without its heading: add -P (--parsable2), as in {COMMAND}"
     values = re.split(r'["\s]*[|,;\t]["\s]*', line.strip(' "'))
@@ -129,6 +130,8 @@ class SacctTable:
         for number, line in self._lines:
             text = _decoded(line)
             if not text.strip() or set(text.strip()) <= {"-", "+", " ", *self.heading.delimiter}:
+                if self.heading.delimiter == " " and "--" in text:
+                    raise InputError(_FIXED, field=f"line {number}", value=readable(line))
                 continue
             if "jobid" in text.lower() and (repeated := heading_of(text)) is not None and "submit" in repeated.names:
                 yield from self._rows(pending)

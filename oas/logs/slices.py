@@ -137,6 +137,7 @@ def cut(log: SwfLog, window: Slice) -> MospInstance:
             "acknowledgement": log.acknowledgement,
             "slice": json.dumps(window.to_dict(), sort_keys=True),
             "left_out": json.dumps(left_out),
+            **({"remarks": "; ".join(log.invalid.remarks)} if log.invalid.count else {}),
             **({"kept": json.dumps({UNDEFINED_STATUS: odd})} if odd else {}),
             "local": f"{window.local}, seed {window.seed}" if window.local == "RND" else window.local,
         },

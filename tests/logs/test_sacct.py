@@ -312,6 +312,7 @@ def test_processors_in_tables_of_resources(tmp_path):
     ("lines", "words"),
     [
         (["JobID         Submit               Start", "------- ------- ------"], "fixed width"),
+        (["JobID Submit Start End NNodes", "----- ------ ----- --- ------"], "fixed width"),
         (["------------ ---------- ----------", "1   x"], "fixed width, without its heading"),
         (["1|2026-03-01T00:00:00|2026-03-01T00:00:10|2026-03-01T00:10:10|1"], "without the heading"),
         (['"7_1","2026-03-01T00:00:00","2026-03-01T00:00:10"'], "without the heading"),
@@ -412,6 +413,12 @@ def test_invalid_lines_can_be_left_out(tmp_path, name):
         read_stream(path)
     instance = oas.logs.read(path, skip_invalid=True).windows(processors=9)[0].instance
     assert '"invalid line": 4' in instance.provenance["skipped"] and "line 3" in instance.provenance["remarks"]
+
+
+def test_invalid_lines_are_in_the_provenance_of_slices():
+    log = oas.logs.read(FILES / "sw_negrun.swf", skip_invalid=True)
+    provenance = log.to_instance(1, count=1).provenance
+    assert provenance["left_out"] == '{"invalid line": 1}' and "line 3, field 4" in provenance["remarks"]
 
 
 def test_minus_zero_is_zero():
