@@ -35,6 +35,7 @@ FREE = frozenset({
 _ID = re.compile(f"{JOB.pattern}|{STEP.pattern}|{ARRAY_REST.pattern}", re.ASCII)
 _UNKNOWN = "|".join(re.escape(word) for word in sorted(UNKNOWN))
 _TIME = re.compile(rf"\d+(\.\d+)?|\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|(?i:{_UNKNOWN})", re.ASCII)
+_MOMENT = re.compile(r"\d{9,}(\.\d+)?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*", re.ASCII)
 _NUMBER = re.compile(rf"\d+(\.\d+)?[KMGT]?|(?i:{_UNKNOWN})", re.ASCII)
 _LENGTH = re.compile(rf"(\d+-)?[\d:.]+|(?i:{_UNKNOWN}|unlimited|partition_limit)", re.ASCII)
 _RESOURCE = r"(cpu|mem|node|billing|energy|vmem|pages|(gres|fs|license|bb|ic)/[\w/:.\-]+)=[^,=|\n]*"
@@ -228,7 +229,9 @@ class _Pending:
                 begin: [
                     end
                     for end in range(begin + 1, (last + 1 if name in _LONG else min(begin, last) + 1) + 1)
-                    if _fits(name, delimiter.join(parts[begin:end])) and not _goes_on(name, parts, begin, end)
+                    if _fits(name, delimiter.join(parts[begin:end]))
+                    and not _goes_on(name, parts, begin, end)
+                    and not (name in FREE and _holds_row(parts[begin:end]))
                 ]
                 for begin in reached[-1]
                 if begin <= last
@@ -243,6 +246,8 @@ class _Pending:
             texts = {
                 delimiter.join(parts[begin:end]).strip() for begin, ends in step.items() for end in ends if end in good
             }
+            if name in _SHAPES:
+                texts = {text.strip('"') for text in texts}
             good = {begin for begin, ends in step.items() if good.intersection(ends)}
             if len(texts) > 1 and name in _READ:
                 self._fault = f"ambiguous in column {name}"
@@ -256,13 +261,19 @@ def _goes_on(name: str, parts: Sequence[str], begin: int, end: int) -> bool:
     if name not in ("alloctres", "reqtres"):
         return False
     around = [parts[place] for place in (begin - 1, end) if 0 <= place < len(parts)]
-    return any(part and _RESOURCES.fullmatch(part) for part in around)
+    return any(part and _RESOURCES.fullmatch(part.strip('"')) for part in around)
+
+
+def _holds_row(parts: Sequence[str]) -> bool:
+    """Return whether a text looks as if it contained another row, because several of its parts are times."""
+    pieces = [piece.strip(' \t\r"') for part in parts for piece in part.split("\n")]
+    return len(pieces) > 1 and sum(bool(_MOMENT.fullmatch(piece)) for piece in pieces) > 1
 
 
 def _fits(name: str, text: str) -> bool:
     shape = _SHAPES.get(name)
     if shape is not None:
-        return bool(shape.fullmatch(text.strip(" \t\r"))) or not text
+        return bool(shape.fullmatch(text.strip(" \t\r").strip('"'))) or not text
     return name in FREE or "\n" not in text
 
 
