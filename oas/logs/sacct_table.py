@@ -170,10 +170,11 @@ class _Pending:
         if len(split) == len(names) + 1 and not split[-1] and all(map(_fits, names, split)):
             split = split[:-1]  # the line ends in a delimiter, other than the heading
         self._split = split
+        self._open = heading.quoted and text.count('"') % 2 == 1  # the line ends inside a quoted text
         self.mended = breaks > 0 or len(split) != len(names)
         # A line break in one text and delimiters in another may give the right number of values
         wrong = FREE.intersection(names) and not all(map(_fits, names, split))
-        self.values: list[str] = self._divided(split) if self.mended or wrong else split
+        self.values: list[str] = [] if self._open else self._divided(split) if self.mended or wrong else split
         self.begins = bool(self.values) or self._resembles_beginning(split)
 
     @property
@@ -189,8 +190,8 @@ class _Pending:
 
     def ends_before(self, following: _Pending) -> bool:
         """Return whether a following line begins another row."""
-        if not self.values and self.heading.quoted and self.text.count('"') % 2:
-            return False  # inside a quoted text
+        if self._open:
+            return False
         if following.values:
             return True
         if following.begins:
@@ -265,13 +266,15 @@ def _goes_on(name: str, parts: Sequence[str], begin: int, end: int) -> bool:
 
 
 def _holds_row(parts: Sequence[str]) -> bool:
-    """Return whether a text looks as if it contained another row, because several of its parts are times."""
+    """Return whether a text looks as if it contained a part of another row, because a part of it is a time."""
     pieces = [piece.strip(' \t\r"') for part in parts for piece in part.split("\n")]
-    return len(pieces) > 1 and sum(bool(_MOMENT.fullmatch(piece)) for piece in pieces) > 1
+    return len(pieces) > 1 and any(_MOMENT.fullmatch(piece) for piece in pieces)
 
 
 def _fits(name: str, text: str) -> bool:
     shape = _SHAPES.get(name)
+    if not text and name in ("jobid", "jobidraw", "submit"):
+        return False
     if shape is not None:
         return bool(shape.fullmatch(text.strip(" \t\r").strip('"'))) or not text
     return name in FREE or "\n" not in text
