@@ -321,10 +321,14 @@ class _Reader:
         logged = LoggedJob(
             job, submit, start, end, execution.processors, owner=execution.owner, known_until=known_until
         )
-        place, ended = execution.place, "end" if self._has_end else "elapsed"
         hint = "" if resolved.consistent else self._hint(run)
         self._collected.add(
-            logged, place(execution.id_column), place("start"), place(ended), show=self._clock.show, hint=hint
+            logged,
+            execution.place(execution.id_column),
+            execution.place("start"),
+            execution.place("end" if self._has_end else "elapsed"),
+            show=self._clock.show,
+            hint=hint,
         )
 
     def _hint(self, run: Run) -> str:

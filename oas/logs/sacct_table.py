@@ -35,6 +35,7 @@ FREE = frozenset({
 _ID = re.compile(f"{JOB.pattern}|{STEP.pattern}|{ARRAY_REST.pattern}", re.ASCII)
 _UNKNOWN = "|".join(re.escape(word) for word in sorted(UNKNOWN))
 _TIME = re.compile(rf"\d+(\.\d+)?|\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|(?i:{_UNKNOWN})", re.ASCII)
+_MOMENT = re.compile(r"\d{9,}(\.\d+)?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*", re.ASCII)
 _NUMBER = re.compile(rf"\d+(\.\d+)?[KMGT]?|(?i:{_UNKNOWN})", re.ASCII)
 _LENGTH = re.compile(rf"(\d+-)?[\d:.]+|(?i:{_UNKNOWN}|unlimited|partition_limit)", re.ASCII)
 _RESOURCE = r"(cpu|mem|node|billing|energy|vmem|pages|(gres|fs|license|bb|ic)/[\w/:.\-]+)=[^,=|\n]*"
@@ -53,6 +54,7 @@ _SHAPES = {
 _LONG = FREE | {"alloctres", "reqtres", "nodelist", "state"}  # columns whose values may contain the delimiter
 _READ = frozenset(_SHAPES) - {"eligible", "timelimit", "cputime", "totalcpu", "exitcode"} | {"user", "group", "account"}
 _KNOWN = frozenset(_SHAPES) | FREE | {"user", "group", "partition", "cluster", "qos"}
+_FIXED = f"output of sacct in columns of fixed width, which cuts off values: add -P (--parsable2), as in {COMMAND}"
 _MOST_EXTRA = 40  # maximum number of delimiters in the texts of a line, and of line breaks
 
 
@@ -80,6 +82,8 @@ def heading_of(line: str) -> Heading | None:
     if not delimiter:
         return Heading(tuple(lower), "")
     named = [value.strip(" \t\"'").lower() for value in line.split(delimiter)]
+    if not {"jobid", "jobidraw"} & set(named):
+        return None
     return Heading(tuple(named if named[-1] else named[:-1]), delimiter, not named[-1], '"' in line)
 
 
@@ -87,9 +91,7 @@ def fault_of(line: str) -> str:
     """Return why a first line that looks like output of `sacct` cannot be a heading; empty if it does not."""
     heading = heading_of(line)
     if heading is not None and not heading.delimiter:
-        return (
-            f"output of sacct in columns of fixed width, which cuts off values: add -P (--parsable2), as in {COMMAND}"
-        )
+        return _FIXED
     if heading is None and re.fullmatch(r"\s*-{3,}(\s+-{3,})+\s*", line):
         return f"output of sacct in columns of fixed width, without its heading: add -P (--parsable2), as in {COMMAND}"
     values = re.split(r'["\s]*[|,;\t]["\s]*', line.strip(' "'))
@@ -129,6 +131,8 @@ class SacctTable:
         for number, line in self._lines:
             text = _decoded(line)
             if not text.strip() or set(text.strip()) <= {"-", "+", " ", *self.heading.delimiter}:
+                if self.heading.delimiter == " " and "--" in text:
+                    raise InputError(_FIXED, field=f"line {number}", value=readable(line))
                 continue
             if "jobid" in text.lower() and (repeated := heading_of(text)) is not None and "submit" in repeated.names:
                 yield from self._rows(pending)
@@ -166,10 +170,11 @@ class _Pending:
         if len(split) == len(names) + 1 and not split[-1] and all(map(_fits, names, split)):
             split = split[:-1]  # the line ends in a delimiter, other than the heading
         self._split = split
+        self._open = heading.quoted and text.count('"') % 2 == 1  # the line ends inside a quoted text
         self.mended = breaks > 0 or len(split) != len(names)
         # A line break in one text and delimiters in another may give the right number of values
         wrong = FREE.intersection(names) and not all(map(_fits, names, split))
-        self.values: list[str] = self._divided(split) if self.mended or wrong else split
+        self.values: list[str] = [] if self._open else self._divided(split) if self.mended or wrong else split
         self.begins = bool(self.values) or self._resembles_beginning(split)
 
     @property
@@ -185,8 +190,8 @@ class _Pending:
 
     def ends_before(self, following: _Pending) -> bool:
         """Return whether a following line begins another row."""
-        if not self.values and self.heading.quoted and self.text.count('"') % 2:
-            return False  # inside a quoted text
+        if self._open:
+            return False
         if following.values:
             return True
         if following.begins:
@@ -225,7 +230,9 @@ class _Pending:
                 begin: [
                     end
                     for end in range(begin + 1, (last + 1 if name in _LONG else min(begin, last) + 1) + 1)
-                    if _fits(name, delimiter.join(parts[begin:end])) and not _goes_on(name, parts, begin, end)
+                    if _fits(name, delimiter.join(parts[begin:end]))
+                    and not _goes_on(name, parts, begin, end)
+                    and not (name in FREE and _holds_row(parts[begin:end]))
                 ]
                 for begin in reached[-1]
                 if begin <= last
@@ -240,6 +247,8 @@ class _Pending:
             texts = {
                 delimiter.join(parts[begin:end]).strip() for begin, ends in step.items() for end in ends if end in good
             }
+            if name in _SHAPES:
+                texts = {text.strip('"') for text in texts}
             good = {begin for begin, ends in step.items() if good.intersection(ends)}
             if len(texts) > 1 and name in _READ:
                 self._fault = f"ambiguous in column {name}"
@@ -253,13 +262,21 @@ def _goes_on(name: str, parts: Sequence[str], begin: int, end: int) -> bool:
     if name not in ("alloctres", "reqtres"):
         return False
     around = [parts[place] for place in (begin - 1, end) if 0 <= place < len(parts)]
-    return any(part and _RESOURCES.fullmatch(part) for part in around)
+    return any(part and _RESOURCES.fullmatch(part.strip('"')) for part in around)
+
+
+def _holds_row(parts: Sequence[str]) -> bool:
+    """Return whether a text looks as if it contained a part of another row, because a part of it is a time."""
+    pieces = [piece.strip(' \t\r"') for part in parts for piece in part.split("\n")]
+    return len(pieces) > 1 and any(_MOMENT.fullmatch(piece) for piece in pieces)
 
 
 def _fits(name: str, text: str) -> bool:
     shape = _SHAPES.get(name)
+    if not text and name in ("jobid", "jobidraw", "submit"):
+        return False
     if shape is not None:
-        return bool(shape.fullmatch(text.strip(" \t\r"))) or not text
+        return bool(shape.fullmatch(text.strip(" \t\r").strip('"'))) or not text
     return name in FREE or "\n" not in text
 
 

@@ -157,6 +157,7 @@ def cut(log: SwfLog | JobLog | Workload, window: Slice) -> MospInstance:
         release = (job.submit or 0) - start if window.keep_releases else 0
         owned[owner].append(RigidJob(job.id, job.run_time or 1, job.width, release))
     odd = sum(job.status is not None and job.status not in STATUSES for job in jobs)
+    remarks = log.invalid.remarks if isinstance(log, SwfLog) else log.remarks
     return MospInstance(
         [Organization(name, size, own) for name, size, own in zip(window.names, sizes, owned, strict=True)],
         local=window.local,
@@ -169,6 +170,7 @@ def cut(log: SwfLog | JobLog | Workload, window: Slice) -> MospInstance:
             "acknowledgement": log.acknowledgement,
             "slice": json.dumps(window.to_dict(), sort_keys=True),
             "left_out": json.dumps(left_out),
+            **({"remarks": "; ".join(remarks)} if remarks else {}),
             **({"kept": json.dumps({UNDEFINED_STATUS: odd})} if odd else {}),
             "local": f"{window.local}, seed {window.seed}" if window.local == "RND" else window.local,
         },
@@ -258,7 +260,7 @@ def _sizes(log: SwfLog | JobLog | Workload, window: Slice) -> tuple[int, ...]:
             if sizes != SPLIT and not (window.organizations.shares and isinstance(sizes, int)):
                 reason = "the organizations' rules state their processors or shares"
                 raise InputError(reason, field="processors", value="whole" if sizes is None else sizes)
-            _at_most(sum(given), MAX_PROCESSORS, "processors")
+            _at_most(sum(given), MAX_NODES, "processors")
             return given
     if sizes is None or sizes == SPLIT:
         whole = log.max_processors

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import oas
-from benchmarks.robustness.fuzz_logs import examine
+from benchmarks.robustness.fuzz_logs import examine, main
 from oas.core.errors import InputError
 from oas.logs.clocks import Stamp, chosen_clock, clock_of, iso_stamp, zone_named
 from oas.logs.log import moment_in, read_log
@@ -253,6 +253,15 @@ def test_ambiguous_texts_name_cause_and_remedy(tmp_path):
     )
 
 
+def test_a_text_with_a_line_break_does_not_hide_another_row(tmp_path):
+    heading = "State,JobName,Submit,Start,End,AllocTRES,JobID"
+    rows = ["FAILED,a", 'b,5,6,16,"cpu=7,node=1",1', 'FAILED,c,d,1772323205,1772323206,1772323216,"cpu=3",2']
+    log = read(tmp_path, heading, *rows, unit="cpus")
+    assert [(job.id, job.processors) for job in log.jobs] == [("1", 7), ("2", 3)]
+    rows = [f"{ROW}|name|/home", f"x|{'|'.join(RAN)}|1|COMPLETED|name|/home"]
+    assert "line 3" in refused(tmp_path, HEADING, *rows)  # it is not part of the folder in the row before
+
+
 def test_quoted_values(tmp_path):
     rows = [
         '"JobID","Submit","Start","End","NNodes","JobName"',
@@ -312,6 +321,7 @@ def test_processors_in_tables_of_resources(tmp_path):
     ("lines", "words"),
     [
         (["JobID         Submit               Start", "------- ------- ------"], "fixed width"),
+        (["JobID Submit Start End NNodes", "----- ------ ----- --- ------"], "fixed width"),
         (["------------ ---------- ----------", "1   x"], "fixed width, without its heading"),
         (["1|2026-03-01T00:00:00|2026-03-01T00:00:10|2026-03-01T00:10:10|1"], "without the heading"),
         (['"7_1","2026-03-01T00:00:00","2026-03-01T00:00:10"'], "without the heading"),
@@ -414,6 +424,12 @@ def test_invalid_lines_can_be_left_out(tmp_path, name):
     assert '"invalid line": 4' in instance.provenance["skipped"] and "line 3" in instance.provenance["remarks"]
 
 
+def test_invalid_lines_are_in_the_provenance_of_slices():
+    log = oas.logs.read(FILES / "sw_negrun.swf", skip_invalid=True)
+    provenance = log.to_instance(1, count=1).provenance
+    assert provenance["left_out"] == '{"invalid line": 1}' and "line 3, field 4" in provenance["remarks"]
+
+
 def test_minus_zero_is_zero():
     assert [(job.submit, job.start, job.end) for job in case("sw_negzero.swf").jobs] == [(0, 0, 100)]
     assert read_stream(FILES / "sw_negzero.swf").time.tolist() == [100]
@@ -425,3 +441,8 @@ def test_minus_zero_is_zero():
 def test_all_dialects_give_the_same_jobs():
     answers = [examine(7, index) for index in range(150)]
     assert answers.count("read") > 100 and answers.count("refused") < 15
+
+
+@pytest.mark.slow
+def test_two_thousand_dialects():
+    assert main(["--count", "2000", "--seed", "3"]) == 0
