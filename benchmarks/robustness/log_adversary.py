@@ -2,10 +2,16 @@
 
     python -m benchmarks.robustness.log_adversary --trees 1000000 --seed 0
 
-A log is made by a walk through the checker's own tree. It closes branches in a random order of preference, and leaves
-out some rules. Weights, sets of jobs that are apart, order of jobs, mirrored job and horizon are drawn; the weights are
-as heavy as the checker allows. A closed tree is written as a certificate for the checker. Exit code 1 if a certificate
-is confirmed for more than the optimum, which is known by enumeration.
+A log is made by a walk through the checker's own tree. The checker's own methods decide whether a rule applies. A
+branch to which a rule applies is closed: opening it never helps, because later rows that could refer to its rows can be
+closed by the same rule. Some walks close branches in a random order of preference, and leave out some rules. Weights,
+sets of jobs that are apart, order of jobs, mirrored job and horizon are drawn; the weights are as heavy as the checker
+allows. A closed tree is written as a certificate for the checker. Exit code 1 if a certificate is confirmed although
+the tree has a schedule, which is known by enumeration.
+
+Three quarters of the instances are tiny, with any links, powers, slots and rules of saturation. Their trees with nodes
+must not be closed for the optimum, and those without nodes not for the shortest schedule of the tree, whose running
+sets need not fit. The others vary the false log of version 1.
 
 ``--former`` draws weights that are valid only for sets that truly fit, as version 1 of the certificate allowed in trees
 that do not assign nodes. Its trees are closed although a schedule exists.
@@ -26,7 +32,7 @@ from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.checker.brute_force import coallocation_enumeration
+from oas.checker.brute_force import EnumeratedJob, Enumeration, coallocation_enumeration
 from oas.checker.coallocation_instance import (
     CoallocationCluster,
     CoallocationInstance,
@@ -41,6 +47,7 @@ from oas.checker.coallocation_search_log import (
     LOG_STOP,
     LOG_VERSION,
     LogRow,
+    LogRows,
     LogWalk,
     check_coallocation_search_log,
 )
@@ -55,11 +62,13 @@ if TYPE_CHECKING:
     from oas.checker.coallocation_together import LeveledJob
 
 TREES_AN_INSTANCE = 50
+TINY = 0.75  # share of tiny instances
 ENUMERATIONS, MOST_PLACEMENTS = 5, 400  # for a short schedule, each but the first with a random order of jobs
 MOST_CODES = (300, 300, 300, 1800)  # of a walk; one of these
 NO_LIMIT = 10**6  # ticks
 FORBID = LinkSaturation(False, None, "paper")
 ONE, HALF, THIRD, QUARTER = (Fraction(1, number) for number in range(1, 5))
+POWERS = ((ONE,), (ONE, HALF), (ONE, THIRD), (ONE, Fraction(2, 3)), (ONE, HALF, QUARTER))
 
 ClusterShape = tuple[int, Fraction, int]  # nodes, power, bandwidth
 JobShape = tuple[int, int, bool, Fraction | int]  # tasks, time, whether it may be split, σ
@@ -73,7 +82,9 @@ class Drawn(NamedTuple):
     instance: CoallocationInstance
     together: Together
     optimum: int
+    tiny: bool
     apart: list[list[list[LeveledJob]]]  # selections of sets that cannot run together
+    relaxed: list[int]  # by selection: the makespan of a schedule in the tree that assigns no nodes
     weights: list[list[list[int]]]
 
 
@@ -82,6 +93,7 @@ class Outcome(NamedTuple):
 
     drawn: Drawn
     certificate: dict[str, object]
+    shortest: int  # the makespan of a schedule in the tree
     ticks: int | None
 
     @property
@@ -89,7 +101,7 @@ class Outcome(NamedTuple):
         """Whether the tree was closed although a schedule exists, or the checker confirms too much."""
         horizon = self.certificate["makespan"]
         assert isinstance(horizon, int)
-        return (horizon + 1 if self.ticks is None else self.ticks) > self.drawn.optimum
+        return (horizon + 1 if self.ticks is None else self.ticks) > self.shortest
 
 
 class OutOfCodes(Exception):
@@ -103,6 +115,7 @@ class Adversary(LogWalk):
         super().__init__(rules, b"", range(most + 1), Effort())
         self.preferred, self.most = preferred, most
         self.codes = bytearray()
+        self.earliest: dict[str, int] = {}  # the row to which a later one with this key should refer
         self.referred_to: set[int] = set()
 
     def closes(self) -> bool:
@@ -130,22 +143,33 @@ class Adversary(LogWalk):
                     if self._is_too_late(job, row):
                         return self._close(LOG_LATE, place)
             elif rule == LOG_SEEN:
-                key = row.key
-                for number, (moment, known) in self.left.items():
-                    if moment <= row.time and known == key:
-                        self.referred_to.add(number)
-                        return self._close(LOG_SEEN, number)
+                number = self.earliest.get(row.key) if self.earliest else None
+                if number is not None and self._is_seen(number, row):
+                    self.referred_to.add(number)
+                    return self._close(LOG_SEEN, number)
             elif code := self._waste(row.wasted):
                 return self._close(code)
         # Without the rule, a branch that wastes too much must not be opened.
         return self._close(self._waste(row.wasted))
 
+    def _next_moment(self, row: LogRow) -> LogRows:
+        number = self.moments
+        yield from super()._next_moment(row)
+        time, key = self.left[number]
+        if key not in self.earliest or time < self.left[self.earliest[key]][0]:
+            self.earliest[key] = number
+
     def _waste(self, wasted: Sequence[int]) -> int:
         """Return the code that closes a branch with this waste; `LOG_OPEN` if there is none."""
-        for number, (waste, budget) in enumerate(zip(wasted, self.rules.budget, strict=True)):
-            if waste > budget:
-                return number + 1
+        for code in range(1, len(wasted) + 1):
+            if self._is_closed_by(code, wasted):
+                return code
         return LOG_OPEN
+
+    def _is_seen(self, number: int, row: LogRow) -> bool:
+        """Return whether the checker accepts that the row refers to this one."""
+        self.reader.log, self.reader.at = _number(number), 0
+        return self._is_next_closed(LOG_SEEN, row)
 
     def _close(self, code: int, *numbers: int) -> int:
         written = b"".join(map(_number, numbers))
@@ -169,6 +193,37 @@ def drawn_instance(draw: Random) -> CoallocationInstance:
         ),
         Fraction(1),
         FORBID,
+    )
+
+
+def tiny_instance(draw: Random) -> CoallocationInstance:
+    """Return an instance of up to five jobs and six nodes, with any links, powers, slots and rule of saturation."""
+    tasks_of = [draw.randint(1, 3) for _ in range(draw.randint(2, 5))]
+    powers = draw.choice(POWERS)
+    groups: list[list[tuple[int, Fraction]]] = []
+    for _ in range(draw.choice((1, 2, 2, 3))):
+        size, kinds = draw.choice((1, 1, 2, 2, 3)), draw.sample(powers, min(len(powers), draw.choice((1, 1, 2))))
+        groups.append([(size, kinds[0]), *((1, power) for power in kinds[1:] if size < 3)])
+    nodes = sum(count for row in groups for count, _ in row)
+    jobs: list[CoallocationJob] = []
+    for tasks in tasks_of:
+        shape = CoallocationJob(
+            f"J{len(jobs)}",
+            min(nodes, tasks + draw.choice((0, 0, 0, 1, 2))),
+            Fraction(draw.choice((1, 1, 2, 2, 3))),
+            draw.choice((Fraction(0), ONE, ONE, HALF)),
+            draw.choice((Fraction(0), ONE, ONE, HALF, THIRD)),
+        )
+        jobs.append(jobs[-1]._replace(id=shape.id) if jobs and draw.random() < 0.35 else shape)
+    links = [Fraction(0), Fraction(0), Fraction(9)]
+    links += [job.link_load(draw.randint(1, job.tasks)) for job in draw.sample(jobs, 2)]  # full links
+    slot = draw.choice((Fraction(0), Fraction(0), ONE, Fraction(2), Fraction(3, 2)))
+    slows = slot > 0 and draw.random() < 0.4
+    return CoallocationInstance(
+        tuple(CoallocationCluster(f"C{at}", tuple(row), draw.choice(links)) for at, row in enumerate(groups)),
+        tuple(jobs),
+        slot,
+        LinkSaturation(True, draw.choice((None, ONE, HALF)), draw.choice(("paper", "max-min"))) if slows else FORBID,
     )
 
 
@@ -215,7 +270,8 @@ def _twins(draw: Random) -> tuple[list[ClusterShape], list[JobShape]]:
 
 def drawn(draw: Random, former: bool) -> Drawn | None:
     """Return an instance with statements about it; None if a job cannot run, or the enumeration takes too long."""
-    instance = drawn_instance(draw)
+    tiny = draw.random() < TINY
+    instance = (tiny_instance if tiny else drawn_instance)(draw)
     try:
         together = Together(instance.ticks, Effort(10**9))
     except Refused:
@@ -223,23 +279,53 @@ def drawn(draw: Random, former: bool) -> Drawn | None:
     shortest = NO_LIMIT
     for number in range(ENUMERATIONS):
         jobs = draw.sample(instance.jobs, len(instance.jobs)) if number else instance.jobs
+        # If links slow jobs down, this is at most the optimum: it is without the slowdown.
         search = coallocation_enumeration(replace(instance, jobs=tuple(jobs)), shortest, Effort(MOST_PLACEMENTS))
-        with suppress(TooCostly):
-            search.extend()
+        complete = _extended(search)
         shortest = search.limit
+        if complete:
+            break
     if shortest == NO_LIMIT:
         return None
     levels = range(together.levels)
     refuted: list[list[LeveledJob]] = []
     for _ in range(12):
-        members = draw.sample(range(len(together.tasks)), draw.choice((2, 2, 3, 4)))
+        members = draw.sample(range(len(together.tasks)), min(len(together.tasks), draw.choice((2, 2, 3, 4))))
         items = [(job, draw.choice(levels)) for job in members]
         if not together.fits(items):
             refuted.append(items)
     apart = [[], refuted, *[[items for items in refuted if draw.random() < 0.5] for _ in range(2)]]
-    one = Drawn(instance, together, shortest, apart, [])
+    relaxed = [_relaxed_makespan(together, sets, shortest) if tiny else shortest for sets in apart]
+    one = Drawn(instance, together, shortest, tiny, apart, relaxed, [])
     one.weights.extend(_tight_weights(draw, one, former) for _ in range(6))
     return one
+
+
+def _extended(search: Enumeration) -> bool:
+    """Enumerate, and return whether the enumeration is complete."""
+    with suppress(TooCostly):
+        search.extend()
+        return True
+    return False
+
+
+def _relaxed_makespan(together: Together, apart: Sequence[Sequence[LeveledJob]], most: int) -> int:
+    """Return the least known makespan of the tree that assigns no nodes, at most `most`, that of a schedule.
+
+    Nested capacities are resources, and so is each set that is apart: all its jobs but one may run together.
+    """
+    jobs = []
+    for job, (tasks, ticks) in enumerate(zip(together.tasks, together.scaled.durations, strict=True)):
+        ways = []
+        for level in range(together.fastest[job], together.levels):
+            nested = [tasks if level <= slowest else 0 for slowest in range(together.levels)]
+            members = [any(one == job and level <= slowest for one, slowest in items) for items in apart]
+            ways.append((ticks[level], (*nested, *map(int, members))))
+        jobs.append(EnumeratedJob(ways, tasks))
+    capacity = (*together.capacity, *[len(items) - 1 for items in apart])
+    search = Enumeration(jobs, capacity, together.capacity[-1], Effort(MOST_PLACEMENTS), most)
+    _extended(search)
+    return search.limit
 
 
 def sets_of(one: Drawn, apart: Sequence[Sequence[LeveledJob]]) -> ApartSets:
@@ -294,7 +380,7 @@ def trees(seed: int, former: bool = False) -> Iterator[Outcome | None]:
 
 
 def _tree(draw: Random, one: Drawn, kept: dict[tuple[int, int, bool], int], former: bool) -> Outcome | None:
-    placed = not former and draw.random() < 0.1
+    placed = not former and draw.random() < (0.5 if one.tiny else 0.1)
     jobs, selection = len(one.together.tasks), draw.randrange(len(one.apart))
     apart = sets_of(one, one.apart[selection])
     weightings: list[Weighting] = []
@@ -303,13 +389,17 @@ def _tree(draw: Random, one: Drawn, kept: dict[tuple[int, int, bool], int], form
         if case not in kept:
             kept[case] = most_weight(one.together, rows, None if placed or former else apart)
         weightings.append((rows, kept[case]))
-    horizon = one.optimum - 1 if draw.random() < 0.05 else one.optimum
+    shortest = one.optimum if placed else one.relaxed[selection]
+    horizon = shortest if draw.random() < 0.5 else one.optimum
+    horizon -= draw.random() < 0.05
     order = draw.sample(range(jobs), jobs)
     if draw.random() < 0.3:
         order.sort(key=lambda job: -one.together.tasks[job])
     mirrored = draw.randrange(jobs)
     rules = log_rules(one.together, horizon, placed, order, mirrored, apart, weightings)
-    preferred = [rule for rule in draw.sample((1, LOG_LATE, LOG_SEEN), 3) if draw.random() < 0.95]
+    preferred = draw.sample((1, LOG_LATE, LOG_SEEN), 3)
+    if draw.random() < 0.1:
+        preferred.pop()
     walk = Adversary(rules, preferred, draw.choice(MOST_CODES))
     impossible = any(budget < 0 for budget in rules.budget)
     if not impossible and not walk.closes():
@@ -330,8 +420,9 @@ def _tree(draw: Random, one: Drawn, kept: dict[tuple[int, int, bool], int], form
         "seen": _packed(b"".join(_number(after - before) for before, after in pairwise([0, *numbers]))),
     }
     if former:
-        return Outcome(one, certificate, None)
-    return Outcome(one, certificate, int(check_coallocation_search_log(one.instance, certificate)))
+        return Outcome(one, certificate, shortest, None)
+    bound = check_coallocation_search_log(one.instance, certificate)
+    return Outcome(one, certificate, shortest, int(bound / one.instance.ticks.tick))
 
 
 def _written(rows: Sequence[Sequence[int]], fastest: Sequence[int], whole: int) -> list[list[int]]:
