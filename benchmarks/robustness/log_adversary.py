@@ -2,16 +2,19 @@
 
     python -m benchmarks.robustness.log_adversary --trees 1000000 --seed 0
 
-A log is made by a walk through the checker's own tree. The checker's own methods decide whether a rule applies. A
-branch to which a rule applies is closed: opening it never helps, because later rows that could refer to its rows can be
-closed by the same rule. Some walks close branches in a random order of preference, and leave out some rules. Weights,
-sets of jobs that are apart, order of jobs, mirrored job and horizon are drawn; the weights are as heavy as the checker
-allows. A closed tree is written as a certificate for the checker. Exit code 1 if a certificate is confirmed although
-the tree has a schedule, which is known by enumeration.
+A log is made by a walk through the checker's own tree, until it reaches a schedule, which no rule closes. The checker's
+own methods decide whether a rule applies. A branch to which a rule applies is closed: opening it never helps, because
+later rows that could refer to its rows can be closed by the same rule. Some walks prefer the rules in a random order,
+and leave out one. Weights, sets of jobs that are apart, order of jobs, mirrored job and horizon are drawn; the weights
+are as heavy as the checker allows.
 
-Three quarters of the instances are tiny, with any links, powers, slots and rules of saturation. Their trees with nodes
-must not be closed for the optimum, and those without nodes not for the shortest schedule of the tree, whose running
-sets need not fit. The others vary the false log of version 1.
+The proof claims that no rule closes the branch of the smallest schedule. It is the first one of the tree in which
+nothing is closed. So the walk must reach the same one. If it closes the whole tree, the checker receives the
+certificate, and must not confirm more than the makespan of a schedule that enumeration has found. Otherwise the exit
+code is 1.
+
+Three quarters of the instances are tiny, with any links, powers, slots and rules of saturation, in trees with and
+without nodes. The others vary the false log of version 1.
 
 ``--former`` draws weights that are valid only for sets that truly fit, as version 1 of the certificate allowed in trees
 that do not assign nodes. Its trees are closed although a schedule exists.
@@ -39,7 +42,7 @@ from oas.checker.coallocation_instance import (
     CoallocationJob,
     LinkSaturation,
 )
-from oas.checker.coallocation_log_rules import ApartSets, log_rules, most_weight
+from oas.checker.coallocation_log_rules import ApartSets, RunningJob, log_rules, most_weight
 from oas.checker.coallocation_search_log import (
     LOG_LATE,
     LOG_OPEN,
@@ -58,13 +61,13 @@ from oas.checker.reading import Refused
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from oas.checker.coallocation_log_rules import LogRules
+    from oas.checker.coallocation_log_rules import GridLeft, LogRules
     from oas.checker.coallocation_together import LeveledJob
 
-TREES_AN_INSTANCE = 50
+TREES_AN_INSTANCE, WEIGHTINGS_A_TREE = 20, 3
 TINY = 0.75  # share of tiny instances
 ENUMERATIONS, MOST_PLACEMENTS = 5, 400  # for a short schedule, each but the first with a random order of jobs
-MOST_CODES = (300, 300, 300, 1800)  # of a walk; one of these
+MOST_CODES, MOST_OPEN = (300, 300, 300, 1800), 600  # of a walk, one of these; of a walk that closes nothing
 NO_LIMIT = 10**6  # ticks
 FORBID = LinkSaturation(False, None, "paper")
 ONE, HALF, THIRD, QUARTER = (Fraction(1, number) for number in range(1, 5))
@@ -89,52 +92,69 @@ class Drawn(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """A closed tree, and the bound that it proves; None if the checker was not asked."""
+    """A walk that closed its tree, or that contradicts the proof."""
 
     drawn: Drawn
-    certificate: dict[str, object]
-    shortest: int  # the makespan of a schedule in the tree
-    ticks: int | None
-
-    @property
-    def false(self) -> bool:
-        """Whether the tree was closed although a schedule exists, or the checker confirms too much."""
-        horizon = self.certificate["makespan"]
-        assert isinstance(horizon, int)
-        return (horizon + 1 if self.ticks is None else self.ticks) > self.shortest
+    certificate: dict[str, object]  # incomplete if the tree is not closed
+    closed: bool
+    false: bool  # whether the smallest schedule was closed, or the checker confirms too much
 
 
 class OutOfCodes(Exception):
     """A walk with too many codes."""
 
 
-class Adversary(LogWalk):
-    """A walk that writes its log: it closes each branch by the first of the `preferred` codes that applies."""
+class FirstSchedule(LogWalk):
+    """A walk that closes nothing, with at most `most` codes, and ends at the first schedule of the tree."""
+
+    def __init__(self, rules: LogRules, most: int) -> None:
+        super().__init__(rules, b"", range(most + 1), Effort())
+        self.most = most
+        self.codes = bytearray()
+        self.path: list[tuple[int, RunningJob]] = [(-1, RunningJob(-1, -1, -1, (), ()))] * len(rules.order)
+
+    def starts(self) -> Sequence[tuple[int, RunningJob]] | None:
+        """Return the starts of the schedule; none if the whole tree is closed, None if there are too many codes."""
+        try:
+            return [] if self.refutes() else self.path
+        except OutOfCodes:
+            return None
+
+    def _starts(self, row: LogRow, job: int, level: int, now: GridLeft) -> Iterator[RunningJob]:
+        for begun in super()._starts(row, job, level, now):
+            self.path[-row.waiting.bit_count()] = row.time, begun
+            yield begun
+
+    def _code_of_end(self) -> int:
+        return self._close(LOG_STOP)
+
+    def _code_of_start(self, wasted: Sequence[int]) -> int:
+        return self._close(LOG_OPEN)
+
+    def _code_of_next(self, row: LogRow) -> int:
+        return self._close(LOG_OPEN)
+
+    def _close(self, code: int, *numbers: int) -> int:
+        if len(self.codes) > self.most:
+            raise OutOfCodes
+        written = b"".join(map(_number, numbers))
+        self.codes += bytes([code]) + written
+        # The walk reads the numbers after the code.
+        self.reader.log, self.reader.at = written, 0
+        return code
+
+
+class Adversary(FirstSchedule):
+    """A walk that closes each branch by the first of the `preferred` codes that applies."""
 
     def __init__(self, rules: LogRules, preferred: Sequence[int], most: int) -> None:
-        super().__init__(rules, b"", range(most + 1), Effort())
-        self.preferred, self.most = preferred, most
-        self.codes = bytearray()
+        super().__init__(rules, most)
+        self.preferred = preferred
         self.earliest: dict[str, int] = {}  # the row to which a later one with this key should refer
         self.referred_to: set[int] = set()
 
-    def closes(self) -> bool:
-        """Return whether the walk closes the whole tree."""
-        try:
-            return self.refutes()
-        except OutOfCodes:
-            return False
-
-    def _code_of_end(self) -> int:
-        self.codes.append(LOG_STOP)
-        return LOG_STOP
-
     def _code_of_start(self, wasted: Sequence[int]) -> int:
-        if len(self.codes) > self.most:
-            raise OutOfCodes
-        code = self._waste(wasted)
-        self.codes.append(code)
-        return code
+        return self._close(self._waste(wasted))
 
     def _code_of_next(self, row: LogRow) -> int:
         for rule in self.preferred:
@@ -170,13 +190,6 @@ class Adversary(LogWalk):
         """Return whether the checker accepts that the row refers to this one."""
         self.reader.log, self.reader.at = _number(number), 0
         return self._is_next_closed(LOG_SEEN, row)
-
-    def _close(self, code: int, *numbers: int) -> int:
-        written = b"".join(map(_number, numbers))
-        self.codes += bytes([code]) + written
-        # The walk reads the numbers after the code.
-        self.reader.log, self.reader.at = written, 0
-        return code
 
 
 def drawn_instance(draw: Random) -> CoallocationInstance:
@@ -369,60 +382,67 @@ def _tight_weights(draw: Random, one: Drawn, former: bool) -> list[list[int]]:
 
 
 def trees(seed: int, former: bool = False) -> Iterator[Outcome | None]:
-    """Yield the outcome of one tree after the other without end; None for a tree that was not closed."""
+    """Yield the outcomes of walks without end; None for a walk that ended at the first schedule, or was too long."""
     draw = Random(seed)
     while True:
         one = drawn(draw, former)
         if one is not None:
             kept: dict[tuple[int, int, bool], int] = {}  # the maximum weight of each weighting
             for _ in range(TREES_AN_INSTANCE):
-                yield _tree(draw, one, kept, former)
+                yield from _walks(draw, one, kept, former)
 
 
-def _tree(draw: Random, one: Drawn, kept: dict[tuple[int, int, bool], int], former: bool) -> Outcome | None:
+def _walks(draw: Random, one: Drawn, kept: dict[tuple[int, int, bool], int], former: bool) -> Iterator[Outcome | None]:
+    """Walk through one tree with several weightings."""
     placed = not former and draw.random() < (0.5 if one.tiny else 0.1)
     jobs, selection = len(one.together.tasks), draw.randrange(len(one.apart))
     apart = sets_of(one, one.apart[selection])
-    weightings: list[Weighting] = []
-    for number in draw.sample(range(len(one.weights)), min(len(one.weights), draw.choice((0, 1, 1, 1, 1, 1, 2, 2, 3)))):
-        rows, case = one.weights[number], (number, selection, placed)
-        if case not in kept:
-            kept[case] = most_weight(one.together, rows, None if placed or former else apart)
-        weightings.append((rows, kept[case]))
     shortest = one.optimum if placed else one.relaxed[selection]
-    horizon = shortest if draw.random() < 0.5 else one.optimum
+    horizon = draw.choice((shortest, shortest, one.optimum, one.optimum + 1))
     horizon -= draw.random() < 0.05
     order = draw.sample(range(jobs), jobs)
     if draw.random() < 0.3:
         order.sort(key=lambda job: -one.together.tasks[job])
     mirrored = draw.randrange(jobs)
-    rules = log_rules(one.together, horizon, placed, order, mirrored, apart, weightings)
-    preferred = draw.sample((1, LOG_LATE, LOG_SEEN), 3)
-    if draw.random() < 0.1:
-        preferred.pop()
-    walk = Adversary(rules, preferred, draw.choice(MOST_CODES))
-    impossible = any(budget < 0 for budget in rules.budget)
-    if not impossible and not walk.closes():
-        return None
-    # The walk recorded all rows, and the certificate the rows to which it refers.
-    numbers = sorted(walk.referred_to)
-    certificate = {
-        "version": LOG_VERSION,
-        "makespan": horizon,
-        "placed": placed,
-        "order": order,
-        "mirrored": mirrored,
-        "weights": [
-            {"jobs": _written(rows, one.together.fastest, whole), "whole": whole} for rows, whole in weightings
-        ],
-        "apart": [[list(item) for item in items] for items in one.apart[selection]],
-        "codes": _packed(b"" if impossible else walk.codes),
-        "seen": _packed(b"".join(_number(after - before) for before, after in pairwise([0, *numbers]))),
-    }
-    if former:
-        return Outcome(one, certificate, shortest, None)
-    bound = check_coallocation_search_log(one.instance, certificate)
-    return Outcome(one, certificate, shortest, int(bound / one.instance.ticks.tick))
+    rules = log_rules(one.together, horizon, placed, order, mirrored, apart, [])
+    first = FirstSchedule(rules, MOST_OPEN).starts()
+    for _ in range(WEIGHTINGS_A_TREE):
+        weightings: list[Weighting] = []
+        for number in draw.sample(range(len(one.weights)), draw.choice((0, 1, 1, 1, 2, 3))):
+            rows, case = one.weights[number], (number, selection, placed)
+            if case not in kept:
+                kept[case] = most_weight(one.together, rows, None if placed or former else apart)
+            weightings.append((rows, kept[case]))
+        rules = log_rules(one.together, horizon, placed, order, mirrored, apart, weightings)
+        preferred = draw.sample((1, LOG_LATE, LOG_SEEN), 3)
+        if draw.random() < 0.1:
+            preferred.pop()
+        walk = Adversary(rules, preferred, draw.choice(MOST_CODES))
+        impossible = any(budget < 0 for budget in rules.budget)
+        starts = [] if impossible else walk.starts()
+        closed, false = starts == [], None not in (starts, first) and starts != first
+        if not closed and not false:
+            yield None
+            continue
+        # The walk recorded all rows, and the certificate the rows to which it refers.
+        numbers = sorted(walk.referred_to)
+        certificate = {
+            "version": LOG_VERSION,
+            "makespan": horizon,
+            "placed": placed,
+            "order": order,
+            "mirrored": mirrored,
+            "weights": [
+                {"jobs": _written(rows, one.together.fastest, whole), "whole": whole} for rows, whole in weightings
+            ],
+            "apart": [[list(item) for item in items] for items in one.apart[selection]],
+            "codes": _packed(b"" if impossible else walk.codes),
+            "seen": _packed(b"".join(_number(after - before) for before, after in pairwise([0, *numbers]))),
+        }
+        if closed and not former:
+            bound = check_coallocation_search_log(one.instance, certificate)
+            false = false or bound / one.instance.ticks.tick > shortest
+        yield Outcome(one, certificate, closed, false or (closed and horizon >= shortest))
 
 
 def _written(rows: Sequence[Sequence[int]], fastest: Sequence[int], whole: int) -> list[list[int]]:
@@ -455,19 +475,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     counts: Counter[str] = Counter()
     began = time.monotonic()
+    false = 0
     for number, outcome in zip(range(options.trees), trees(options.seed, options.former), strict=False):
         if number % 20_000 == 0:
             print(f"{number:,} trees, {dict(counts)}, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
         if outcome is None:
             counts["not closed"] += 1
             continue
-        counts["closed and false" if outcome.false else "closed and true"] += 1
-        if outcome.false and counts["closed and false"] == 1:
+        counts[("closed" if outcome.closed else "not closed") + (" and false" if outcome.false else " and true")] += 1
+        false += outcome.false
+        if outcome.false and false == 1:
             print(f"first false tree: number {number}: {outcome.drawn.instance}\n{outcome.certificate}")
     for what, count in sorted(counts.items()):
         print(f"{count:>9,} {what}")
     print(f"seed {options.seed}, {time.monotonic() - began:.0f} s", file=sys.stderr)
-    return int(bool(counts["closed and false"]))
+    return int(false > 0)
 
 
 if __name__ == "__main__":
