@@ -14,7 +14,7 @@ certificate, and must not confirm more than the makespan of a schedule that enum
 code is 1.
 
 Three quarters of the instances are tiny, with any links, powers, slots and rules of saturation, in trees with and
-without nodes. The others vary the false log of version 1.
+without nodes; jobs fill all nodes in a third of them. The others vary the false log of version 1.
 
 ``--former`` draws weights that are valid only for sets that truly fit, as version 1 of the certificate allowed in trees
 that do not assign nodes. Its trees are closed although a schedule exists.
@@ -210,11 +210,12 @@ def drawn_instance(draw: Random) -> CoallocationInstance:
 
 
 def tiny_instance(draw: Random) -> CoallocationInstance:
-    """Return an instance of up to five jobs and six nodes, with any links, powers, slots and rule of saturation."""
-    tasks_of = [draw.randint(1, 3) for _ in range(draw.randint(2, 5))]
+    """Return an instance of up to five jobs and nine nodes, with any links, powers, slots and rule of saturation."""
+    linked = draw.random() < 0.3  # all jobs have loads, there are more nodes, and links are full
+    tasks_of = [draw.randint(1 + linked, 3) for _ in range(draw.randint(2, 4 if linked else 5))]
     powers = draw.choice(POWERS)
     groups: list[list[tuple[int, Fraction]]] = []
-    for _ in range(draw.choice((1, 2, 2, 3))):
+    for _ in range(draw.choice((2, 3) if linked else (1, 2, 2, 3))):
         size, kinds = draw.choice((1, 1, 2, 2, 3)), draw.sample(powers, min(len(powers), draw.choice((1, 1, 2))))
         groups.append([(size, kinds[0]), *((1, power) for power in kinds[1:] if size < 3)])
     nodes = sum(count for row in groups for count, _ in row)
@@ -224,11 +225,11 @@ def tiny_instance(draw: Random) -> CoallocationInstance:
             f"J{len(jobs)}",
             min(nodes, tasks + draw.choice((0, 0, 0, 1, 2))),
             Fraction(draw.choice((1, 1, 2, 2, 3))),
-            draw.choice((Fraction(0), ONE, ONE, HALF)),
+            ONE if linked else draw.choice((Fraction(0), ONE, ONE, HALF)),
             draw.choice((Fraction(0), ONE, ONE, HALF, THIRD)),
         )
         jobs.append(jobs[-1]._replace(id=shape.id) if jobs and draw.random() < 0.35 else shape)
-    links = [Fraction(0), Fraction(0), Fraction(9)]
+    links = [] if linked else [Fraction(0), Fraction(0), Fraction(9)]
     links += [job.link_load(draw.randint(1, job.tasks)) for job in draw.sample(jobs, 2)]  # full links
     slot = draw.choice((Fraction(0), Fraction(0), ONE, Fraction(2), Fraction(3, 2)))
     slows = slot > 0 and draw.random() < 0.4
@@ -237,6 +238,30 @@ def tiny_instance(draw: Random) -> CoallocationInstance:
         tuple(jobs),
         slot,
         LinkSaturation(True, draw.choice((None, ONE, HALF)), draw.choice(("paper", "max-min"))) if slows else FORBID,
+    )
+
+
+def full_instance(draw: Random) -> CoallocationInstance:
+    """Return an instance with a schedule without idle nodes: its jobs fill a rectangle, from the left to the right."""
+    nodes, ticks = draw.choice(((2, 3), (2, 4), (3, 2), (3, 3), (3, 3), (3, 4), (4, 3)))
+    free = [nodes] * ticks
+    jobs: list[CoallocationJob] = []
+    while any(free):
+        start = next(tick for tick, count in enumerate(free) if count)
+        tasks = draw.randint(1, free[start])
+        longest = next((at for at, count in enumerate(free[start:]) if count < tasks), ticks - start)
+        time = draw.randint(1, longest)
+        free[start : start + time] = [count - tasks for count in free[start : start + time]]
+        jobs.append(CoallocationJob(f"J{len(jobs)}", tasks, Fraction(time), Fraction(draw.random() < 0.2), ONE))
+    if len(jobs) < 3:
+        return full_instance(draw)
+    first = draw.randint(1, nodes)
+    sizes = [size for size in (first, nodes - first) if size]
+    return CoallocationInstance(
+        tuple(CoallocationCluster(f"C{at}", ((size, ONE),), Fraction(0)) for at, size in enumerate(sizes)),
+        tuple(jobs),
+        draw.choice((Fraction(0), ONE)),
+        FORBID,
     )
 
 
@@ -284,7 +309,7 @@ def _twins(draw: Random) -> tuple[list[ClusterShape], list[JobShape]]:
 def drawn(draw: Random, former: bool) -> Drawn | None:
     """Return an instance with statements about it; None if a job cannot run, or the enumeration takes too long."""
     tiny = draw.random() < TINY
-    instance = (tiny_instance if tiny else drawn_instance)(draw)
+    instance = (draw.choice((tiny_instance, tiny_instance, full_instance)) if tiny else drawn_instance)(draw)
     try:
         together = Together(instance.ticks, Effort(10**9))
     except Refused:
