@@ -1,13 +1,24 @@
 """Logs that refuted a feasible makespan, because running sets that do not fit were heavier than M."""
 
 import json
-from itertools import islice
+from fractions import Fraction
+from itertools import islice, permutations
 from pathlib import Path
 
 import pytest
 
-from benchmarks.robustness.log_adversary import trees
+from benchmarks.robustness.log_adversary import FirstSchedule, trees
+from oas.checker.brute_force import coallocation_enumeration
+from oas.checker.coallocation_instance import (
+    CoallocationCluster,
+    CoallocationInstance,
+    CoallocationJob,
+    LinkSaturation,
+)
+from oas.checker.coallocation_log_rules import ApartSets, log_rules
 from oas.checker.coallocation_search_log import check_coallocation_search_log
+from oas.checker.coallocation_together import Together
+from oas.checker.effort import Effort
 from oas.checker.reading import Refused
 from oas.coallocation.bounds.configurations import Weights
 from oas.coallocation.bounds.configurations.packing import Packing
@@ -122,7 +133,7 @@ def test_compiled_and_plain_agree_on_larger_sets_that_are_apart():
 
 def test_no_log_of_the_adversary_proves_too_much():
     closed = 0
-    for outcome in islice(trees(seed=0), draws(1500)):
+    for outcome in islice(trees(seed=3), draws(1500)):
         if outcome is not None:
             assert not outcome.false, (outcome.drawn.instance, outcome.certificate)
             closed += 1
@@ -131,3 +142,26 @@ def test_no_log_of_the_adversary_proves_too_much():
 
 def test_the_adversary_finds_false_logs_of_the_first_version():
     assert any(outcome is not None and outcome.false for outcome in islice(trees(seed=0, former=True), 500))
+
+
+def test_a_job_that_waited_for_a_link_alone_starts_in_the_placed_tree():
+    """Jobs c and d need both fast nodes for 3 of 5 ticks, a the slow ones for 4; only the link of X delays b or a."""
+    one, half = Fraction(1), Fraction(1, 2)
+    clusters = [("X", ((1, one), (1, half))), ("Y", ((1, one),)), ("Z", ((1, half),))]
+    jobs = [("a", 2, 4, 0), ("b", 2, 1, 1), ("c", 1, 3, 1), ("d", 1, 3, 1)]
+    instance = CoallocationInstance(
+        tuple(CoallocationCluster(name, groups, one) for name, groups in clusters),
+        tuple(CoallocationJob(name, tasks, Fraction(time), one, Fraction(sigma)) for name, tasks, time, sigma in jobs),
+        one,
+        LinkSaturation(False, None, "paper"),
+    )
+    enumeration = coallocation_enumeration(instance, 100, Effort())
+    enumeration.extend()
+    assert enumeration.limit == 5
+    together, apart = Together(instance.ticks, Effort()), ApartSets(4, 2)
+    for order in permutations(range(4)):
+        for mirrored in (0, 1):
+            shorter = log_rules(together, 4, True, order, mirrored, apart, [])
+            assert FirstSchedule(shorter, MANY).starts() == []
+            starts = FirstSchedule(log_rules(together, 5, True, order, mirrored, apart, []), MANY).starts()
+            assert {begun.job for _, begun in starts} == {0, 1, 2, 3}
