@@ -129,7 +129,9 @@ def warm_up_command(
     chosen = problems() if problem is None else (problem_named(problem),)
     try:
         with ProgressLine(quiet) as progress:
-            compiled, count = warm_up(chosen, lambda seconds: progress(SolveProgress(COMPILE, seconds, None, None)))
+            compiled, count = warm_up(
+                chosen, lambda seconds: progress(SolveProgress(COMPILE, seconds, None, None)), must_keep=True
+            )
     except KeyboardInterrupt:
         sys.stderr.write("interrupted; compiled kernels are kept\n")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
