@@ -36,7 +36,7 @@ from oas.core.result import Result, Status, Termination
 from oas.io.files import clean
 from oas.io.reading import loads
 from oas.solvers.discovery import versions
-from oas.solvers.isolation.protocol import Raised, Update, listen, take_pipes, use_path
+from oas.solvers.isolation.protocol import Raised, Update, leave_signals_to_parent, listen, take_pipes, use_path
 from oas.solving.comparison import heuristic_row
 from oas.solving.method import NotApplicableError, NotPlacedError
 from oas.solving.methods import find_method, toolkit_methods
@@ -181,6 +181,7 @@ def main() -> None:
     """Make runs until the input closes."""
     source, channel = take_pipes()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
+    leave_signals_to_parent()
     sweep()
     scratch = own_scratch()
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.code_cache import FOLDER_VARIABLE, code_folders
 from oas.core.processors import processors
+from oas.core.user_code import python_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -115,13 +116,12 @@ def compile_in_background(kernel: str, kinds: Any) -> None:
 
 def _start(requests: list[Request], nice: int) -> subprocess.Popen[bytes]:
     """Start a process that compiles kernels; it ends with this process, or when its standard input is closed."""
-    path = os.pathsep.join(map(os.path.abspath, sys.path))
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "oas.core.compiled_code", str(nice)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL if nice else None,
-        env={**os.environ, "PYTHONPATH": path, FOLDER_VARIABLE: str(code_folders()[0])},
+        env=python_environment(**{FOLDER_VARIABLE: str(code_folders()[0])}),
         start_new_session=True,
     )
     assert process.stdin is not None

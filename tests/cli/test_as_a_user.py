@@ -317,3 +317,45 @@ def test_no_heavy_library_is_imported_for_few_jobs(command, tmp_path, monkeypatc
         subprocess.run([*OAS, "solve", str(GRID), "-q", "-o", files[-1]], capture_output=True, check=True)
     modules = imported(command, *files)
     assert not HEAVY & modules
+
+
+REQUESTS = [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2]
+
+
+@pytest.mark.parametrize("number", mostly_slow(REQUESTS, quick=[signal.SIGUSR1]))
+@pytest.mark.parametrize("to_all", mostly_slow([False, True], quick=[True]))
+def test_a_request_of_a_job_system_keeps_the_best_schedule(run_here, hard_solve, number, to_all):
+    """Job systems send it to the command alone, or to all processes of the job."""
+    workers = workers_of(hard_solve.pid)
+    for process in workers if to_all else []:
+        process.send_signal(number)
+    hard_solve.send_signal(number)
+    shown, errors = hard_solve.communicate(timeout=60)
+    assert hard_solve.returncode == 130 and "interrupted" in shown and "Traceback" not in errors
+    assert run_here("verify", "hard.json", "best.json").returncode == 0
+    assert gone(workers, 5)
+
+
+def test_nohup_goes_on_after_a_hangup(folder):
+    script = "trap '' HUP; exec \"$0\" -m oas solve hard.json --time-limit 4 --json -q"
+    process = subprocess.Popen(
+        ["bash", "-c", script, sys.executable], cwd=folder, env=environment(folder), stdout=subprocess.PIPE, text=True
+    )
+    end = time.monotonic() + 60
+    while not workers_of(process.pid) and time.monotonic() < end:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGHUP)
+    result = json.loads(process.communicate(timeout=60)[0])
+    assert process.returncode == 0 and result["termination"] == "time_limit"
+
+
+@pytest.mark.slow
+def test_a_closed_terminal_keeps_the_best_schedule(folder, run_here, terminal):
+    """The terminal sends SIGHUP, and everything written to it fails."""
+    shown = terminal("solve", "hard.json", "--output", "best.json")
+    assert "search" in shown.read("search")
+    os.close(shown.reader)
+    shown.reader = os.open(os.devnull, os.O_RDONLY)
+    shown.process.send_signal(signal.SIGHUP)
+    assert shown.process.wait(60) in (2, 130)
+    assert run_here("verify", "hard.json", "best.json").returncode == 0
