@@ -321,7 +321,7 @@ class SolveArguments:
     formulation: FormulationName = Options.formulation
     check: Check = None
     time_limit: TimeLimit = Options.time_limit
-    memory_limit: MemoryLimit = Options.memory_limit
+    memory_limit: MemoryLimit = None
     gap: Gap = str(Options.gap)
     threads: Threads = Options.threads
     seed: Seed = Options.seed
