@@ -1,8 +1,8 @@
 """The cache folders of compiled kernels.
 
-Loading compiled code executes it. A folder is therefore used only if nobody else may write there, by the rules that ssh
-applies to its own files: the folder and the folders above it belong to this user or to root, and neither their group
-nor others may write there. The exceptions are a group that contains this user alone, the group of root, and folders
+Loading compiled code executes it. A folder is therefore used only if other users cannot write there, by the rules that
+ssh applies to its own files: the folder and the folders above it belong to this user or to root, and group and others
+have no write permission. The exceptions are a group that contains this user alone, the group of root, and folders
 above with the sticky bit such as ``/tmp``, in which others cannot replace this user's folders. The folders above the
 package are not checked, because whoever may write there can replace the Python code as well.
 """

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-#: Ctrl-C, and what job systems, closed terminals and shutdowns send.
+#: Ctrl-C, and the signals of job systems, closed terminals and shutdowns.
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
 _UNCHANGED = (signal.SIG_IGN, None)  # None: a handler that Python did not install and could not restore
 
