@@ -6,11 +6,11 @@ Names are imported lazily: importing `oas` loads no solver, no Pyomo, no pandas 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from oas import _moved as _moved
 from oas._version import __version__ as __version__
 
+TYPE_CHECKING = False  # type checkers take it for True; typing would triple the time until `oas` handles Ctrl-C
 if TYPE_CHECKING:
     from oas import generate as generate
     from oas import logs as logs

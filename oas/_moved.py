@@ -7,8 +7,8 @@ import warnings
 from functools import partial
 from importlib import import_module
 from importlib.machinery import ModuleSpec
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # as in oas/__init__.py
 if TYPE_CHECKING:
     from types import ModuleType
 

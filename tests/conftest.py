@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from oas.core.processors import processors
+from oas.core.signals import ENDING
 from oas.solvers.isolation.launch import die_with
 from tests import slow
 from tests.commands import Shown
@@ -88,7 +89,7 @@ def in_this_process(tmp_path, monkeypatch, capfd):
 
     monkeypatch.setattr(sys, "path", list(sys.path))
     modules = set(sys.modules)
-    before = signal.getsignal(signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in ENDING}
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["oas", *arguments])
@@ -99,7 +100,8 @@ def in_this_process(tmp_path, monkeypatch, capfd):
         return Shown(int(str(ended.value.code)), *capfd.readouterr())
 
     yield run
-    signal.signal(signal.SIGTERM, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
     for name in set(sys.modules) - modules:  # another test's module of this name is another module
         if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(tmp_path):
             del sys.modules[name]

@@ -36,10 +36,11 @@ from oas.core.result import Result, Status, Termination
 from oas.io.files import clean
 from oas.io.reading import loads
 from oas.solvers.discovery import versions
-from oas.solvers.isolation.protocol import Raised, Update, listen, take_pipes, use_path
+from oas.solvers.isolation.protocol import Raised, Update, leave_signals_to_parent, listen, take_pipes, use_path
 from oas.solving.comparison import heuristic_row
 from oas.solving.method import NotApplicableError, NotPlacedError
 from oas.solving.methods import find_method, toolkit_methods
+from oas.solving.options import LEAST_MEMORY
 from oas.solving.pipeline import solve
 from oas.solving.warm_up import warm_up
 from oas.testing.parts import kit_parts
@@ -101,7 +102,7 @@ def blank(order: Order, termination: Termination = Termination.ERROR, message: s
 def _exact(order: Order, instance: Instance, steps: list[Step]) -> Result:
     """Solve the instance and append every improvement of bound or makespan to `steps`."""
     limits, seconds = order.method.limits, order.time_limit
-    memory = None if limits.memory is None else max(limits.memory - OWN_MEMORY, limits.memory // 2)
+    memory = None if limits.memory is None else max(limits.memory - OWN_MEMORY, limits.memory // 2, LEAST_MEMORY)
 
     def append_step(progress: SolveProgress) -> None:
         values = text_of(progress.lower_bound), text_of(progress.objective)
@@ -181,6 +182,7 @@ def main() -> None:
     """Make runs until the input closes."""
     source, channel = take_pipes()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
+    leave_signals_to_parent()
     sweep()
     scratch = own_scratch()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +16,7 @@ from oas.campaigns.targets import Target, target_of
 from oas.core.errors import InputError, unknown_name, within
 from oas.core.numbers import exact, identifier, integer
 from oas.io.files import display_path, read_bytes
-from oas.solving.options import Options
+from oas.solving.options import Options, bytes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 MAX_BYTES = 1 << 20
 MAX_SEEDS, MAX_SECONDS = 100_000, 10_000_000
 MAX_SEED = (1 << 63) - 1  # SQLite's largest integer
-_SIZES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 
 Scalar = bool | int | str  # decimals are read as text, so that they stay exact
 Seeds = int | str | list[int]
@@ -199,15 +197,7 @@ def _limits(table: LimitsTable, default: RunLimits) -> RunLimits:
         if not 0 < seconds <= MAX_SECONDS:
             reason = f"must be above 0 and at most {MAX_SECONDS} seconds"
             raise InputError(reason, field="limits.time", value=table.time)
-    return RunLimits(seconds, default.memory if table.memory is None else memory_bytes(table.memory, "limits.memory"))
-
-
-def memory_bytes(text: int | str, field: str) -> int:
-    """Read a positive amount of memory, in bytes or as text such as ``4 GiB``; raises `InputError`."""
-    match = re.fullmatch(r"(\d{1,18}(?:\.\d{1,6})?) ?([KMGT]?i?B)", str(text) if isinstance(text, str) else f"{text} B")
-    if match is None or match[2] not in _SIZES or (size := int(Fraction(match[1]) * _SIZES[match[2]])) < 1:
-        raise InputError('must be a number of bytes, or a text such as "4 GiB"', field=field, value=text)
-    return size
+    return RunLimits(seconds, default.memory if table.memory is None else bytes_of(table.memory, "limits.memory"))
 
 
 def _seeds(value: Seeds | None) -> list[int] | None:

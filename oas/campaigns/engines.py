@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from oas.campaigns.watch import Watcher
 from oas.core.errors import InputError, OasError, unknown_name
 from oas.core.processors import processors
+from oas.core.signals import ENDING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -243,7 +244,7 @@ def run_on_worker(batch: Batch) -> list[Record]:
 
 def _import(name: str) -> Any:
     """Import a library without its signal handlers: dask_jobqueue would make Ctrl-C a silent exit."""
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.getsignal(number) for number in ENDING}
     try:
         return import_module(name)
     except ImportError as error:

@@ -15,8 +15,8 @@ from oas._version import __version__
 from oas.campaigns.methods import MethodSpec, run_key
 from oas.campaigns.sources import Source  # noqa: TC001 - pickled
 from oas.core.errors import InputError, OasError
+from oas.core.user_code import import_path
 from oas.io.writing import dumps
-from oas.solvers.isolation.protocol import import_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -77,6 +77,8 @@ def layers_of(value: object, where: str, deepest: int) -> Iterator[list[Any]]:
 
 def _bytes_in(path: str) -> bytes:
     if path == "-":
+        if sys.stdin is None:
+            raise OSError("standard input is closed")
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     # Non-blocking: opening a pipe without a writer must not hang.
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:

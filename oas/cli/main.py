@@ -19,6 +19,7 @@ from oas.cli.output import ExitCode, discard
 from oas.cli.plain_help import PlainGroup, add_command, command_group
 from oas.core import user_code
 from oas.core.errors import InputError, OasError, SolverError, VerificationError
+from oas.core.signals import ENDING
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -112,7 +113,7 @@ Exit codes:
   2    bad input or usage
   3    a schedule breaks a rule, or a claim of a result does not hold
   4    a solver is missing or failed
-  130  interrupted, after the best verified schedule has been written"""
+  130  interrupted, also by SIGTERM, SIGHUP, SIGUSR1 or SIGUSR2, after the best verified schedule has been written"""
 
 app = command_group(epilog=EPILOG, cls=ListedGroup, pretty_exceptions_enable=False)
 
@@ -149,15 +150,16 @@ def main() -> NoReturn:
 
 def run() -> NoReturn:
     """Run the command line; report a user's mistake as one line on stderr, without a traceback."""
-    signal.signal(signal.SIGTERM, _handle_sigterm)
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - None if the shell closed it
-    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    for number in ENDING:
+        if number != signal.SIGINT and signal.getsignal(number) is not signal.SIG_IGN:  # ignored under nohup
+            signal.signal(number, _handle_like_ctrl_c)
+    _open_closed_streams()
     user_code.listeners[:] = [_report]
     try:
         code: Any = app(standalone_mode=False)
         sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write("oas: interrupted\n")
+        _report("interrupted")
         code = ExitCode.INTERRUPTED
     except BrokenPipeError:
         # The reader of stdout has closed the pipe; nothing more can be written there.
@@ -172,15 +174,28 @@ def run() -> NoReturn:
     sys.exit(code if isinstance(code, int) else ExitCode.DONE)
 
 
+def _open_closed_streams() -> None:
+    """Connect standard streams that the shell has closed to the null device.
+
+    Otherwise files would be opened under their numbers, and whatever libraries print would go into them.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(descriptor)
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - None if it was closed
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+
+
 def _report(line: str) -> None:
     """Write a line to stderr, without control characters from paths or library messages."""
     from oas.io.files import clean
 
-    sys.stderr.write(f"oas: {clean(line, '')}\n")
+    with contextlib.suppress(OSError):  # the terminal was closed
+        sys.stderr.write(f"oas: {clean(line, '')}\n")
 
 
-def _handle_sigterm(_number: int, frame: FrameType | None) -> None:
-    """Handle SIGTERM like Ctrl-C: stop a running solver and keep the best schedule.
+def _handle_like_ctrl_c(_number: int, frame: FrameType | None) -> None:
+    """Handle a request to end like Ctrl-C: stop a running solver and keep the best schedule.
 
     This also works in a shell's background job, where SIGINT is ignored.
     """

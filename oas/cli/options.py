@@ -23,7 +23,7 @@ from oas.core.schedule import Schedule
 from oas.io import load, load_answer
 from oas.io.files import csv_bytes, write_bytes
 from oas.plots import SUFFIXES
-from oas.solving.options import AUTO, Options
+from oas.solving.options import AUTO, Options, bytes_of
 
 if TYPE_CHECKING:
     import pandas
@@ -70,9 +70,18 @@ def finite(param: typer.CallbackParam, seconds: float | None) -> float | None:
     return seconds
 
 
+def memory_size(param: typer.CallbackParam, text: str | None) -> str | None:
+    """Check a limit of memory; a number without a unit counts MiB, as in earlier versions."""
+    if text is None:
+        return None
+    text = f"{text} MiB" if text.isdecimal() else text
+    bytes_of(text, _long_name(param))
+    return text
+
+
 def installed_solver(param: typer.CallbackParam, value: str | list[str] | None) -> str | list[str] | None:
     """Refuse a solver that is not installed, even if the solve might not need it."""
-    from oas.solvers.discovery import executable_for
+    from oas.solvers.discovery import check_docstrings, executable_for
 
     for text in [value] if isinstance(value, str) else value or []:
         name = text.partition(":")[0] if _long_name(param) == "--check" else text
@@ -80,6 +89,7 @@ def installed_solver(param: typer.CallbackParam, value: str | list[str] | None) 
             continue
         executable_for(name)
         if name not in ("highs", "cbc", "cpsat"):
+            check_docstrings()
             from oas.solvers.pyomo_named import check_name
 
             with naming(_long_name(param)):
@@ -146,8 +156,14 @@ TimeLimit = Annotated[
     ),
 ]
 MemoryLimit = Annotated[
-    int | None,
-    option(..., "MIB", "Memory limit of each solver process in MiB; a process above it is ended.", min=1),
+    str | None,
+    option(
+        ...,
+        "SIZE",
+        'Memory limit of each solver process, such as "4 GiB" or 500MB; a number without a unit counts MiB. A process'
+        " above it is ended.",
+        callback=memory_size,
+    ),
 ]
 Gap = Annotated[str, option(..., "RATIO", "Stop at this optimality gap, such as 1% or 0.01. Only for the solver auto.")]
 Start = Annotated[str | None, option(..., "PATH", "Warm start: schedule or result file, which is verified first.")]
@@ -292,11 +308,6 @@ def solver_options(texts: list[str] | None) -> dict[str, object]:
     return options
 
 
-def memory_bytes(mebibytes: int | None) -> int | None:
-    """Convert a limit in MiB to bytes."""
-    return None if mebibytes is None else mebibytes * 2**20
-
-
 def _parsed(text: str) -> object:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
@@ -343,7 +354,7 @@ class SolveArguments:
     formulation: FormulationName = Options.formulation
     check: Check = None
     time_limit: TimeLimit = Options.time_limit
-    memory_limit: MemoryLimit = Options.memory_limit
+    memory_limit: MemoryLimit = None
     gap: Gap = str(Options.gap)
     threads: Threads = Options.threads
     seed: Seed = Options.seed
@@ -357,7 +368,6 @@ class SolveArguments:
             "check": self.check or (),
             "start": load_start(self.start),
             "threads": self.threads or None,
-            "memory_limit": memory_bytes(self.memory_limit),
             "solver_options": solver_options(self.option),
         }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -224,7 +225,13 @@ def check_target(
     The path must end in one of `suffixes`, if any are given, and in none of `refused`. Its folder must exist unless
     `makes_folder` is set.
     """
-    target = Path(os.path.realpath(path))
+    from oas.io.files import descriptor_of
+
+    try:
+        target = Path(os.path.realpath(path))
+        descriptor = descriptor_of(path)
+    except OSError as error:
+        raise InputError("cannot be written: the working folder has been deleted", field=field, value=path) from error
     folder = target.parent
     while makes_folder and not folder.exists():
         folder = folder.parent
@@ -234,6 +241,10 @@ def check_target(
         reason = f"must not end in {target.suffix}; the file holds {'CSV' if '.json' in refused else 'JSON'}"
     elif path == "-":
         reason = "must be a file; --json prints to stdout"
+    elif descriptor is not None:
+        if _is_writable(descriptor):
+            return
+        reason = "is not open for writing"
     elif target.is_dir():
         reason = "is a folder"
     elif not folder.is_dir():
@@ -243,6 +254,13 @@ def check_target(
     else:
         return
     raise InputError(reason, field=field, value=path)
+
+
+def _is_writable(descriptor: int) -> bool:
+    try:
+        return fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY
+    except OSError:  # it is closed
+        return False
 
 
 class Delivery:
@@ -286,7 +304,7 @@ def _save_elsewhere(write: Write, name: str) -> str:
 
 @contextmanager
 def uninterrupted() -> Iterator[Delivery]:
-    """Write and print the results of a long computation while SIGINT and SIGTERM are deferred.
+    """Write and print the results of a long computation while Ctrl-C and requests to end are deferred.
 
     If a file or stdout cannot be written, the data is saved in a temporary file, the other results are still written
     and printed, and the command ends with exit code 2.

@@ -1,4 +1,4 @@
-"""The cache folder of compiled kernels, and the processes that compile them in the background or in parallel."""
+"""The processes that compile kernels in the background or in parallel."""
 
 from __future__ import annotations
 
@@ -11,49 +11,18 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from oas.core.code_cache import FOLDER_VARIABLE, code_folders
 from oas.core.processors import processors
+from oas.core.user_code import python_environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-FOLDER_VARIABLE = "NUMBA_CACHE_DIR"  # names the only folder for compiled code; ignored if it is not writable
-
-
-@cache
-def code_folders() -> tuple[Path, ...]:
-    """Return the folders that may hold compiled code; new code goes into the first.
-
-    It is the first writable one of ``NUMBA_CACHE_DIR``, the package, the user's cache, and a temporary folder.
-    """
-    given = os.environ.get(FOLDER_VARIABLE)
-    if given and _is_writable(Path(given)):
-        return (Path(given),)
-    in_package = Path(__file__).parent / "__pycache__"
-    in_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "oas-scheduling"
-    folders = sorted((in_package, in_cache), key=lambda folder: not _is_writable(folder))
-    if not _is_writable(folders[0]):
-        folders.insert(0, Path(_temporary().name))
-    return tuple(filter(Path.is_dir, folders))
-
-
-def _is_writable(folder: Path) -> bool:
-    with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-        return os.access(folder, os.W_OK)
-    return False
-
-
-@cache
-def _temporary() -> TemporaryDirectory[str]:
-    return TemporaryDirectory(prefix="oas-code-")
 
 
 @cache
@@ -147,13 +116,12 @@ def compile_in_background(kernel: str, kinds: Any) -> None:
 
 def _start(requests: list[Request], nice: int) -> subprocess.Popen[bytes]:
     """Start a process that compiles kernels; it ends with this process, or when its standard input is closed."""
-    path = os.pathsep.join(map(os.path.abspath, sys.path))
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "oas.core.compiled_code", str(nice)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL if nice else None,
-        env={**os.environ, "PYTHONPATH": path, FOLDER_VARIABLE: str(code_folders()[0])},
+        env=python_environment(**{FOLDER_VARIABLE: str(code_folders()[0])}),
         start_new_session=True,
     )
     assert process.stdin is not None

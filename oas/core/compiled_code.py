@@ -22,7 +22,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.np.numpy_support import from_dtype
 
-from oas.core.compile_processes import code_folders
+from oas.core.code_cache import code_folders, open_to
 from oas.core.compiling import Kernel, copies
 from oas.core.problem import import_object
 
@@ -40,6 +40,8 @@ def load(kernel: Kernel, file: Path) -> Callable[..., Any] | None:
     dispatcher = _dispatcher(kernel)
     context = dispatcher.targetctx
     try:
+        if reason := open_to(file, above=False):
+            raise PermissionError(reason)
         context.refresh()
         code = CompileResult._rebuild(context, *pickle.loads(file.read_bytes()))  # nosec B301 - our own file
         context.insert_user_function(code.entry_point, code.fndesc, [code.library])
@@ -69,6 +71,7 @@ def compile_here(kernel: Kernel, kinds: Kinds) -> Callable[..., Any]:
     file = code_folders()[0] / kernel.file(kinds)
     part = file.with_suffix(f".{os.getpid()}")
     try:
+        part.touch(mode=0o644)  # whatever the umask: code that others may change is not loaded
         part.write_bytes(data)
         part.replace(file)
     except OSError as error:

@@ -9,7 +9,8 @@ kernel looks for compiled code on disk:
 - Otherwise a background process compiles the kernel (`oas.core.compiled_code`) while the plain call continues, and the
   kernel looks again every `POLL` seconds. No call waits for the compiler.
 
-This module does not import numba. Environment variables: ``NUMBA_CACHE_DIR`` names the folder for compiled code;
+This module does not import numba. Environment variables: ``NUMBA_CACHE_DIR`` names the folder for compiled code, which
+must be closed to other users (`oas.core.code_cache`);
 ``NUMBA_DISABLE_JIT=1`` keeps all kernels in plain Python.
 """
 
@@ -27,7 +28,8 @@ from types import FunctionType, ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from oas.core.clock import check_clock
-from oas.core.compile_processes import code_folders, compile_in_background, machine
+from oas.core.code_cache import code_folders
+from oas.core.compile_processes import compile_in_background, machine
 from oas.core.signals import signals_afterwards
 
 if TYPE_CHECKING:
@@ -118,7 +120,7 @@ class Kernel:
         return _without_numpy(self._interruptible(*map(_quick, arguments)))
 
     def compiled(self, *arguments: Any) -> Any:
-        """Run compiled, if necessary after compiling here; plain if ``NUMBA_DISABLE_JIT`` is set."""
+        """Run compiled, if necessary after compiling here; plain if nothing may be compiled."""
         if _disabled():
             return self.plain(*arguments)
         if self._compiled is None:
@@ -351,4 +353,5 @@ def _arrays(value: Any) -> Iterator[Any]:
 
 
 def _disabled() -> bool:
-    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+    """Return whether nothing is compiled: numba is switched off, or no folder is safe from other users."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0") or not code_folders()

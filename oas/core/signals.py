@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-ENDING = (signal.SIGINT, signal.SIGTERM)
+#: Ctrl-C, and the signals of job systems, closed terminals and shutdowns.
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
 _UNCHANGED = (signal.SIG_IGN, None)  # None: a handler that Python did not install and could not restore
 
 

@@ -1,8 +1,10 @@
-"""Checks of user code: conflicts with the name of the package `heuristics`, and a notice when user code is imported."""
+"""User code: the import path that child processes share, conflicts of names, and a notice when it is imported."""
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -16,6 +18,31 @@ if TYPE_CHECKING:
 
 listeners: list[Callable[[str], None]] = []
 """Functions that are called with a notice (module, function and file) before user code is imported."""
+
+
+def working_folder() -> str | None:
+    """Return the working folder; None if it was deleted."""
+    with suppress(FileNotFoundError):
+        return os.getcwd()
+    return None
+
+
+def import_path() -> tuple[str, ...]:
+    """Return this process's import path, absolute, so that a child process finds the same modules."""
+    entries = []
+    for entry in sys.path:
+        with suppress(FileNotFoundError):  # a relative entry, and the working folder was deleted
+            entries.append(os.path.abspath(entry))
+    return tuple(dict.fromkeys(entries))
+
+
+def python_environment(**more: str) -> dict[str, str]:
+    """Return the environment for a child process that runs Python: it finds the same modules.
+
+    It keeps docstrings, without which Pyomo cannot be imported, whatever PYTHONOPTIMIZE says.
+    """
+    inherited = {name: value for name, value in os.environ.items() if name != "PYTHONOPTIMIZE"}
+    return {**inherited, "PYTHONPATH": os.pathsep.join(import_path()), **more}
 
 
 @cache
@@ -61,9 +88,9 @@ def check_not_hidden() -> None:
     raise InputError(reason, file=str(file))
 
 
-def check_not_own(module: str, folder: Path) -> None:
-    """Raise `InputError` if `module` is a user's file heuristics.py in `folder`, which the toolkit's package hides."""
-    file = folder / f"{NAME}.py"
+def check_not_own(module: str) -> None:
+    """Raise `InputError` if `module` is a user's file heuristics.py that the toolkit's package hides."""
+    file = Path(working_folder() or "/") / f"{NAME}.py"
     if module == NAME and file.is_file():
         reason = f"the package {NAME} of this toolkit hides it; rename it, to my_{NAME}.py for example"
         raise InputError(reason, file=str(file))

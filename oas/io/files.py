@@ -18,6 +18,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, LargerThanReadError, shorten, within
+from oas.core.user_code import working_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -53,6 +54,8 @@ def read_bytes(path: Source, limit: int) -> bytes:
     Raises `InputError` if it cannot be read, is not a regular file, or holds more than `limit` bytes.
     """
     if os.fspath(path) == STANDARD:
+        if sys.stdin is None:
+            raise InputError("cannot be read: standard input is closed")
         data = sys.stdin.buffer.read(limit + 1)
     else:
         try:
@@ -66,7 +69,7 @@ def read_bytes(path: Source, limit: int) -> bytes:
                     raise OSError('it is not a regular file; use "-" to read from a pipe')
                 data = file.read(limit + 1)
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-            raise InputError(f"cannot be read: {_reason(error)}") from error
+            raise InputError(f"cannot be read: {_reason(error, path)}") from error
     if len(data) > limit:
         raise LargerThanReadError(f"larger than {limit} bytes, the most that is read")
     return data
@@ -74,6 +77,8 @@ def read_bytes(path: Source, limit: int) -> bytes:
 
 def write_bytes(path: Source, data: bytes) -> None:
     """Write a file whole or not at all; to standard output for ``"-"``.
+
+    A pipe, a device or an open descriptor such as ``/dev/stdout`` is written to directly.
 
     Raises `InputError` if it cannot be written; an old file is then unchanged.
     """
@@ -83,9 +88,32 @@ def write_bytes(path: Source, data: bytes) -> None:
         sys.stdout.buffer.flush()
         return
     try:
-        _replace(Path(os.path.realpath(path)), data)
+        descriptor = descriptor_of(path)
+        if descriptor is None:
+            _replace(Path(os.path.realpath(path)), data)
+        else:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # it may be the same file
+            with open(os.dup(descriptor), "wb") as file:
+                file.write(data)
     except (OSError, ValueError) as error:
-        raise InputError(f"cannot be written: {_reason(error)}", file=display_path(path)) from error
+        raise InputError(f"cannot be written: {_reason(error, path)}", file=display_path(path)) from error
+
+
+def descriptor_of(path: Source) -> int | None:
+    """Return the number of the descriptor that a path such as ``/dev/stdout`` or ``/dev/fd/63`` means, if it does.
+
+    Opening such a path again would overwrite what else is written to the descriptor, if that is a file.
+    """
+    place = os.fsdecode(path)
+    for _ in range(8):  # links to links
+        folder, name = os.path.split(place)
+        if name.isdecimal() and os.path.realpath(folder or ".") in ("/dev/fd", f"/proc/{os.getpid()}/fd"):
+            return int(name)
+        if not os.path.islink(place):
+            return None
+        place = os.path.join(folder, os.readlink(place))
+    return None
 
 
 def _replace(target: Path, data: bytes) -> None:
@@ -123,7 +151,9 @@ def _unnamed(folder: Path) -> int | None:
         return None
 
 
-def _reason(error: Exception) -> str:
+def _reason(error: Exception, path: Source) -> str:
+    if isinstance(error, FileNotFoundError) and not os.path.isabs(path) and working_folder() is None:
+        return "the working folder has been deleted"
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
 
 

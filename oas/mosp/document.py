@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import isqrt
 from typing import Annotated, Literal
 
 import msgspec
@@ -87,7 +88,13 @@ def mosp_of(document: MospDocument) -> MospInstance:
     if isinstance(policy, str):
         counts = [(len(one.jobs), len(one.reservations)) for one in document.organizations]
         if sum(jobs * (jobs + held) * (1 + held) for jobs, held in counts) > MAX_POLICY_STEPS:
-            reason = "too many jobs and reservations for a policy; give the start of each job"
+            largest = max(document.organizations, key=lambda one: len(one.jobs))
+            reason = (
+                f"too many jobs and reservations for a policy: organization {largest.id} alone has"
+                f" {len(largest.jobs):,} jobs, and {isqrt(MAX_POLICY_STEPS):,} without reservations are the most;"
+                " divide its jobs among several organizations, take a slice of the log with fewer, or give the start"
+                f' of each job, as in "local": {{"{largest.jobs[0].id if largest.jobs else "J1"}": 0, …}}'
+            )
             raise InputError(reason, field="local", value=policy)
     organizations = []
     for index, one in enumerate(document.organizations):

@@ -43,8 +43,9 @@ def __dir__() -> list[str]:
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
-# Files are reproducible: they contain neither dates nor random ids. PDFs use TrueType fonts, as publishers require.
-_SETTINGS = {"svg.hashsalt": "oas", "svg.fonttype": "path", "pdf.fonttype": 42, "savefig.bbox": "standard"}
+# Files are reproducible: they contain neither dates nor random ids. Text in SVG files
+# stays text, which can be searched and edited; PDFs use TrueType fonts, as publishers require.
+_SETTINGS = {"svg.hashsalt": "oas", "svg.fonttype": "none", "pdf.fonttype": 42, "savefig.bbox": "standard"}
 _METADATA = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
@@ -78,6 +79,9 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     with rc_context(_SETTINGS):
         figure.savefig(content, format=suffix[1:], metadata=_METADATA.get(suffix))
     target.parent.mkdir(parents=True, exist_ok=True)
+    if target.exists() and not target.is_file():  # a pipe or a device is written to, never replaced
+        target.write_bytes(content.getvalue())
+        return
     draft = target.parent / f".oas-{os.getpid()}-{token_hex(4)}.tmp"
     try:
         draft.write_bytes(content.getvalue())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache, wraps
+import logging
+from functools import cache, lru_cache, wraps
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
     from matplotlib.patches import Rectangle
+
+LOGGER = logging.getLogger("oas")
 
 _LITERAL: dict[str, Any] = {"parse_math": False, "usetex": False}
 NAME_LENGTH = 24  # maximum length of a displayed name
@@ -56,7 +59,18 @@ def drawable(text: str, limit: int | None = None) -> str:
     """Return `text` with "?" for characters missing in the current font, shortened in the middle to `limit`."""
     known = _characters(tuple(findfont(FontProperties(family=[family])) for family in rcParams["font.family"]))
     shown = "".join(sign if ord(sign) in known else "?" for sign in text)
+    if shown != text:
+        _report_missing(tuple(rcParams["font.family"]))
     return shown if limit is None else shorten_middle(shown, limit)
+
+
+@cache
+def _report_missing(families: tuple[str, ...]) -> None:
+    LOGGER.warning(
+        "some names have characters that the font %s lacks; the chart shows ? for them. Set font.family in the file"
+        " matplotlibrc to a font that has them",
+        ", ".join(families),
+    )
 
 
 def shorten_middle(text: str, limit: int) -> str:

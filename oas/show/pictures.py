@@ -66,6 +66,7 @@ def _instance_of(result: Result, given: Instance | None) -> Instance:
     return instance
 
 
+# Text is drawn as paths: the layout must fit whatever fonts the reader of the notebook has.
 _SETTINGS: dict[str, Any] = {"svg.hashsalt": "oas", "svg.fonttype": "path", "savefig.bbox": "standard"}
 _OMITTED = ("Creator", "Date", "Format", "Type")
 _ATTRIBUTES = 'style="max-width:100%;height:auto;background:white" role="img"'

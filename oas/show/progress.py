@@ -79,6 +79,12 @@ class ProgressLine:
             if self._ticker and self._live:
                 self._show(report, report.seconds)
 
+    def compiling(self, seconds: float) -> None:
+        """Show that kernels are being compiled."""
+        from oas.solving.progress import COMPILE, SolveProgress
+
+        self(SolveProgress(COMPILE, seconds, None, None))
+
     def _tick(self) -> None:
         while not self._ended.wait(FIRST if self._line is None else TICK):
             with self._lock:  # until the line is written

@@ -74,7 +74,8 @@ class CpTask:
             self.model.add_hint(variable, int(start.get(key, 0)))
 
     def _add(self, key: Key, variable: Any) -> Any:
-        assert key not in self.variables, key
+        if key in self.variables:
+            raise ValueError(f"two variables of the model have the key {key}")
         self.variables[key] = variable
         return variable
 

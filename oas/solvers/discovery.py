@@ -28,6 +28,15 @@ WRONG_CPSAT = {"9.15": "calls feasible models infeasible"}
 """Versions of OR-Tools whose CP-SAT is refused, by major and minor number, and why."""
 
 
+def check_docstrings() -> None:
+    """Raise `SolverMissingError` if Python has dropped the docstrings, without which Pyomo cannot be imported here.
+
+    Workers keep them.
+    """
+    if sys.flags.optimize > 1:
+        raise SolverMissingError("Pyomo needs docstrings: unset PYTHONOPTIMIZE, and do not run Python with -OO")
+
+
 @dataclass(frozen=True)
 class SolverInfo:
     """A solver that this package supports."""

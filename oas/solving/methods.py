@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import importlib
-import os
 import pkgutil
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from oas.core.errors import InputError, naming, unknown_name
 from oas.core.problem import problem_of
 from oas.core.registry import problems
-from oas.core.user_code import announce, check_not_own
+from oas.core.user_code import announce, check_not_own, working_folder
 from oas.solving.method import Heuristic, Method, MethodFamily, Scheduler
 
 if TYPE_CHECKING:
@@ -110,17 +108,18 @@ def find_method(name: str, problem: object) -> Method:
     if ":" not in name.partition("(")[0]:
         return _by_name(name, problem_of(problem))
     module_name, _, attribute = name.partition(":")
-    if os.getcwd() not in sys.path:  # user code is in the folder where the command is typed
-        sys.path.insert(0, os.getcwd())
+    folder = working_folder()
+    if folder is not None and folder not in sys.path:  # user code is in the folder where the command is typed
+        sys.path.insert(0, folder)
     announce(module_name, attribute)
     try:
         module = importlib.import_module(module_name)
     except Exception as error:
-        check_not_own(module_name, Path.cwd())
+        check_not_own(module_name)
         reason = f"cannot be imported: {type(error).__name__}: {error}"
         raise InputError(reason, field="heuristic", value=name) from error
     if not hasattr(module, attribute):
-        check_not_own(module_name, Path.cwd())
+        check_not_own(module_name)
         raise InputError(f"module {module_name} has no {attribute!r}", field="heuristic", value=name)
     return as_method(name, getattr(module, attribute))
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import InputError, SolverError
 from oas.core.problem import check_variant
 from oas.core.result import Claim, Termination
+from oas.solvers.discovery import check_docstrings
 from oas.solvers.isolation.client import call, run
 from oas.solvers.task import MIP, Task, continuous_bound, integer_bound, write_model
 from oas.solving.formulation import PREPARE, Preparation, check_takes, default_formulation, find_formulation
@@ -110,8 +111,11 @@ def export_model(instance: Instance, formulation: Formulation, path: str) -> Non
         If there is no schedule, so no horizon.
     TooLargeError
         If the model would pass its caps.
+    SolverMissingError
+        If this Python has dropped docstrings.
     """
     check_takes(formulation, instance)
+    check_docstrings()
     times = ModelTimes(formulation, instance)
     horizon = min((schedule.makespan for _, schedule in heuristic_schedules(instance)), default=None)
     if horizon is None:

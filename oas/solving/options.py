@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -21,7 +23,6 @@ from oas.solving.parts import exact_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from fractions import Fraction
 
     from oas.core.instances import Instance
     from oas.core.numbers import Exact
@@ -42,7 +43,7 @@ class SolverOptions(TypedDict, total=False):
     formulation: str
     check: str | Sequence[str]
     time_limit: float | None
-    memory_limit: int | None
+    memory_limit: int | str | None
     gap: Exact | float
     threads: int | None
     solver_options: Mapping[str, object] | None
@@ -81,14 +82,32 @@ def seconds_of(value: Any) -> float | None:
     return float(value)
 
 
-def bytes_of(value: object) -> int | None:
-    """Return a memory limit in bytes as an int above 0; None for no limit."""
+_SIZES = {"B": 1, **{f"{prefix}B": 1000**power for power, prefix in enumerate("kMGT", 1)}}
+_SIZES |= {f"{prefix}iB": 1024**power for power, prefix in enumerate("KMGT", 1)} | {"KB": 1000}
+LEAST_MEMORY = 2**20  # less is a mistake of units
+
+
+def bytes_of(value: object, field: str = "memory_limit") -> int | None:
+    """Return a memory limit in bytes: an int is bytes, a text has a unit, such as ``4 GiB``; None for no limit."""
     if value is None:
         return None
-    try:
-        return integer(value, "memory_limit", least=1)
-    except InputError as error:
-        raise InputError("must be a whole number of bytes above 0", field="memory_limit", value=value) from error
+    if isinstance(value, str):
+        match = re.fullmatch(r"([0-9]{1,18}(?:\.[0-9]{1,6})?) ?([kKMGT]?i?B)", value)
+        if match is None or match[2] not in _SIZES:
+            raise InputError('must be a size with its unit, such as "4 GiB" or "500 MB"', field=field, value=value)
+        size = int(Fraction(match[1]) * _SIZES[match[2]])
+    else:
+        try:
+            size = integer(value, field, least=1)
+        except InputError as error:
+            reason = 'must be a text such as "4 GiB" or "500 MB", or a whole number of bytes'
+            raise InputError(reason, field=field, value=value) from error
+    if size < LEAST_MEMORY:
+        reason = "must be at least 1 MiB" + (
+            "" if isinstance(value, str) else '; an int counts bytes, "4 GiB" is a text'
+        )
+        raise InputError(reason, field=field, value=value)
+    return size
 
 
 def checks_of(value: object) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ def solve(
     formulation: str = "auto",
     check: str | Sequence[str] = (),
     time_limit: float | None = None,
-    memory_limit: int | None = None,
+    memory_limit: int | str | None = None,
     gap: Exact | float = 0,
     threads: int | None = 1,
     seed: int = 0,
@@ -64,7 +64,8 @@ def solve(
         installation compile their search in the background, and run slower until that is complete; if it is not
         complete in time, the result's message says so.
     memory_limit
-        Memory limit in bytes for a solver and its child processes; with several threads, for each process.
+        Memory limit of a solver and its child processes, a text such as ``"4 GiB"`` or ``"500 MB"``, or an int in
+        bytes, at least 1 MiB; with several threads, for each process.
     gap
         End with a schedule that is proven to be at most this ratio above the optimum: 0.01 or ``"1%"`` is one per
         cent. Only for solver ``auto``.

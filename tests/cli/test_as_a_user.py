@@ -317,3 +317,139 @@ def test_no_heavy_library_is_imported_for_few_jobs(command, tmp_path, monkeypatc
         subprocess.run([*OAS, "solve", str(GRID), "-q", "-o", files[-1]], capture_output=True, check=True)
     modules = imported(command, *files)
     assert not HEAVY & modules
+
+
+REQUESTS = [signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2]
+
+
+@pytest.mark.parametrize("number", mostly_slow(REQUESTS, quick=[signal.SIGUSR1]))
+@pytest.mark.parametrize("to_all", mostly_slow([False, True], quick=[True]))
+def test_a_request_of_a_job_system_keeps_the_best_schedule(run_here, hard_solve, number, to_all):
+    """Job systems send it to the command alone, or to all processes of the job."""
+    workers = workers_of(hard_solve.pid)
+    for process in workers if to_all else []:
+        process.send_signal(number)
+    hard_solve.send_signal(number)
+    shown, errors = hard_solve.communicate(timeout=60)
+    assert hard_solve.returncode == 130 and "interrupted" in shown and "Traceback" not in errors
+    assert run_here("verify", "hard.json", "best.json").returncode == 0
+    assert gone(workers, 5)
+
+
+def test_nohup_goes_on_after_a_hangup(folder):
+    script = "trap '' HUP; exec \"$0\" -m oas solve hard.json --time-limit 4 --json -q"
+    process = subprocess.Popen(
+        ["bash", "-c", script, sys.executable], cwd=folder, env=environment(folder), stdout=subprocess.PIPE, text=True
+    )
+    end = time.monotonic() + 60
+    while not workers_of(process.pid) and time.monotonic() < end:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGHUP)
+    result = json.loads(process.communicate(timeout=60)[0])
+    assert process.returncode == 0 and result["termination"] == "time_limit"
+
+
+@pytest.mark.slow
+def test_a_closed_terminal_keeps_the_best_schedule(folder, run_here, terminal):
+    """The terminal sends SIGHUP, and everything written to it fails."""
+    shown = terminal("solve", "hard.json", "--output", "best.json")
+    assert "search" in shown.read("search")
+    os.close(shown.reader)
+    shown.reader = os.open(os.devnull, os.O_RDONLY)
+    shown.process.send_signal(signal.SIGHUP)
+    assert shown.process.wait(60) in (2, 130)
+    assert run_here("verify", "hard.json", "best.json").returncode == 0
+
+
+def test_stdin_that_is_closed_is_named(folder):
+    done = shell(folder, "oas solve - <&-")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "oas: <stdin>: cannot be read: standard input is closed\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stream", ["<&-", "<&- >&-", "<&- 2>&-"])
+def test_closed_streams_take_no_output_of_others(folder, run_here, stream):
+    shell(folder, f"oas solve tiny.json -o kept.json --gantt kept.png {stream}")
+    assert run_here("verify", "tiny.json", "kept.json").returncode == 0
+    assert (folder / "kept.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    "redirection", mostly_slow(["| cat > all", "> all", ">> all"], quick=["> all"]), ids=["pipe", "file", "appended"]
+)
+def test_stdout_named_as_a_file_takes_result_and_table(folder, redirection):
+    done = shell(folder, f"oas solve tiny.json -q -o /dev/stdout {redirection}")
+    assert done.returncode == 0 and not done.stderr
+    text = (folder / "all").read_text()
+    document, end = json.JSONDecoder().raw_decode(text)
+    assert document["format"] == "oas-result" and re.search(r"^status +optimal", text[end:], re.MULTILINE)
+
+
+def test_results_go_to_another_command(folder, run_here):
+    done = shell(folder, "oas generate section4 --seed 3 -o >(cat > given.json) && wait $!")
+    assert done.returncode == 0 and not done.stderr
+    assert run_here("schema", "instance").returncode == 0  # any command: the file is complete by now
+    assert json.loads((folder / "given.json").read_text())["format"] == "oas-instance"
+
+
+def test_a_descriptor_that_is_not_open_is_refused_at_once(folder):
+    done = shell(folder, "oas solve tiny.json -o /dev/fd/77")
+    assert done.returncode == 2 and done.stderr == "oas: --output: is not open for writing (got '/dev/fd/77')\n"
+
+
+@pytest.mark.parametrize("solver", mostly_slow(["auto", "cbc", "highs"], quick=["cbc"]))
+def test_a_deleted_working_folder_is_no_obstacle(folder, solver):
+    file, kept = folder / "mosp.json", folder / "kept.json"
+    done = shell(folder, f"mkdir gone; cd gone; rmdir ../gone; oas solve {file} -q --solver {solver} -o {kept}")
+    assert done.returncode == 0 and kept.exists(), done.stderr
+    done = shell(folder, f"mkdir gone; cd gone; rmdir ../gone; oas solve {file} -q -o out.json")
+    assert done.returncode == 2
+    assert "--output: cannot be written: the working folder has been deleted" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("level", "solver"),
+    mostly_slow([("1", "highs"), ("2", "auto"), ("2", "cbc"), ("2", "highs")], quick=[("2", "highs")]),
+)
+def test_python_without_asserts_and_docstrings_solves_the_same(folder, level, solver):
+    done = run(folder, "solve", "tiny.json", "-q", "--solver", solver, "--json", PYTHONOPTIMIZE=level)
+    assert done.returncode == 0, done.stderr
+    plain = run(folder, "solve", "tiny.json", "-q", "--solver", solver, "--json")
+    assert {json.loads(one.stdout)["status"] for one in (done, plain)} == {"optimal"}
+    assert json.loads(done.stdout)["objective"] == json.loads(plain.stdout)["objective"]
+
+
+def test_what_needs_docstrings_in_this_process_says_so(folder):
+    check_mistake(
+        run(folder, "export", "tiny.json", "--lp", "t.lp", PYTHONOPTIMIZE="2"), "unset PYTHONOPTIMIZE", codes=(4,)
+    )
+
+
+def test_ctrl_c_during_the_imports_is_one_line(folder):
+    (folder / "typer.py").write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+    path = os.pathsep.join([str(folder), str(Path(__file__).parents[2])])
+    command = [sys.executable, "-c", "from oas.cli.start import main; main()"]
+    done = subprocess.run(
+        command, env=environment(folder, PYTHONPATH=path), capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "oas: interrupted\n")
+
+
+NOBODY = ["unshare", "-U", "--map-user=12345", "--map-group=12345", "env", "-u", "HOME", "-u", "XDG_CACHE_HOME"]
+
+
+@pytest.mark.slow
+def test_a_user_without_home_and_name_solves_and_draws(folder):
+    try:
+        possible = subprocess.run([*NOBODY, "true"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        possible = False
+    if not possible:
+        pytest.skip("no user namespaces here")
+    arguments = ["solve", "tiny.json", "-q", "--check", "cbc", "-o", "kept.json", "--gantt", "kept.png"]
+    done = subprocess.run(
+        [*NOBODY, *OAS, *arguments], cwd=folder, env=environment(folder), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    assert (folder / "kept.json").exists() and (folder / "kept.png").exists()

@@ -16,7 +16,7 @@ from oas.coallocation.bounds.configurations import Weights
 from oas.coallocation.exact.chronological_search import ChronologicalSearch
 from oas.core import compile_processes, compiling
 from oas.core.clock import clock
-from oas.core.compile_processes import code_folders
+from oas.core.code_cache import code_folders
 from oas.core.compiling import Kernel, kinds_of
 from tests.core import sample_kernels
 from tests.core.sample_kernels import Sums, add_up, first
@@ -144,6 +144,16 @@ def test_damaged_code_is_replaced(code, caplog, keep):
     assert len(file.read_bytes()) > len(data) / 2
 
 
+def test_code_that_others_may_change_is_replaced(code, caplog):
+    sample_kernels.add_up.compiled(*given())
+    [file] = code.iterdir()
+    file.write_bytes(b"code of somebody else")
+    file.chmod(0o666)
+    assert outcome(as_new(sample_kernels.add_up).compiled) == EXPECTED
+    assert f"all users may write to {file}" in caplog.text
+    assert file.stat().st_mode & 0o022 == 0
+
+
 def test_code_is_of_one_source_and_kind_of_arguments(monkeypatch):
     kinds = kinds_of(given())
     name = sample_kernels.add_up.file(kinds)
@@ -158,7 +168,8 @@ def test_code_is_of_one_source_and_kind_of_arguments(monkeypatch):
 
 
 def test_without_a_folder_code_lives_as_long_as_the_process(tmp_path, monkeypatch):
-    monkeypatch.setattr("oas.core.compile_processes._is_writable", lambda folder: False)
+    monkeypatch.setattr("oas.core.code_cache._is_writable", lambda folder: False)
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
     code_folders.cache_clear()
     assert outcome(sample_kernels.add_up.compiled) == EXPECTED
     assert [file.name for file in code_folders()[0].iterdir()] == [sample_kernels.add_up.file(kinds_of(given()))]

@@ -20,7 +20,7 @@ from oas.core.errors import InputError
 from oas.core.result import Trace
 from oas.fair.plots.charts import LedgerColumn, LedgerLine
 from oas.fair.ticks import schedule_from_starts
-from oas.plots import save_figure
+from oas.plots import labels, save_figure
 from tests.plots.test_study_charts import CURVE, FORBID, PLAIN, SLOTS_OPEN, STUDY, SaturationPoint, point
 from tests.slow import every_fourth_quick
 
@@ -128,3 +128,15 @@ def test_names_are_no_formulas(name):
     FigureCanvasAgg(figure).draw()
     texts = [text for text in figure.findobj(Text) if NAME.removeprefix("_") in text.get_text()]
     assert texts and not any(text.get_parse_math() or text.get_usetex() for text in texts)
+
+
+def test_svg_files_keep_text_and_unknown_signs_are_reported(tmp_path, caplog):
+    labels._report_missing.cache_clear()
+    instance = oas.CoallocationInstance(
+        [oas.Cluster("a", [oas.NodeGroup(1, 1)], 0)], [oas.Job("render", 1, 1), oas.Job("作業", 1, 1)], 0
+    )
+    schedule = oas.Schedule([oas.Placement("render", 0, 1, {"a": [0]}), oas.Placement("作業", 1, 2, {"a": [0]})])
+    save_figure(oas.plots.schedule_figure(instance, schedule), tmp_path / "chart.svg")
+    text = (tmp_path / "chart.svg").read_text()
+    assert ">render</text>" in text and ">??</text>" in text
+    assert caplog.text.count("some names have characters that the font") == 1

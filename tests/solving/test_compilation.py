@@ -10,7 +10,7 @@ import heuristics
 import oas
 from oas import generate
 from oas.core import compile_processes, compiling
-from oas.core.compile_processes import code_folders
+from oas.core.code_cache import code_folders
 from oas.core.compiling import Kernel, recorded_kernels
 from oas.core.registry import FAIR, problems
 from oas.core.result import Status, Termination

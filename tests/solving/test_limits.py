@@ -12,6 +12,7 @@ from oas.core.result import Status, Termination
 from oas.core.verifier import verify
 from oas.solving import pipeline, start
 from oas.solving.methods import find_method, toolkit_methods
+from oas.solving.options import bytes_of
 from oas.solving.pipeline import solve
 
 # Comparing its 100,000 allocations with one another takes minutes.
@@ -156,3 +157,25 @@ def test_an_argument_that_is_wrong_is_named(call, argument, value):
     with pytest.raises(InputError) as refused:
         call(INSTANCE, **{argument: value})
     assert refused.value.field == argument
+
+
+@pytest.mark.parametrize(
+    ("given", "size"),
+    [
+        ("4 GiB", 4 * 2**30),
+        ("500MB", 500 * 10**6),
+        ("1.5 MiB", 3 * 2**19),
+        (2**20, 2**20),
+        (None, None),
+    ],
+)
+def test_a_memory_limit_is_a_text_with_a_unit_or_bytes(given, size):
+    assert bytes_of(given) == size
+
+
+@pytest.mark.parametrize(
+    "given", [4096, "4096", "4096 B", "4G", "4 gib", "-1 GiB", "1e3 MiB", "", "٤ GiB", 2.0**30 + 0.5]
+)
+def test_a_memory_limit_without_unit_or_too_small_is_refused(given):
+    with pytest.raises(oas.InputError, match="memory_limit: must be"):
+        bytes_of(given)

@@ -110,6 +110,8 @@ def run_command(file: CampaignFile, selection: LedgerOptions, engines: EngineOpt
     with Ledger(path, write=True) as ledger:
         orders = _planned(campaign, ledger, quiet)
         try:
+            if engines.dask is None and engines.slurm is None:
+                _compile(orders, ledger, quiet)
             with engine as ready, ProgressLine(quiet, describe) as progress:
                 executed = drive(orders, ledger, ready, progress)
         except KeyboardInterrupt:
@@ -268,6 +270,19 @@ def _planned(campaign: Campaign, ledger: Ledger, quiet: bool) -> list[Order]:
             sys.stderr.write(f"{count} of {show_count(total, 'instance')} generated\n")
 
     return plan(campaign, ledger, report)
+
+
+def _compile(orders: Sequence[Order], ledger: Ledger, quiet: bool) -> None:
+    """Compile the kernels of the missing runs and say so; otherwise the first runs would wait for it silently."""
+    from oas.core.code_cache import code_folders, is_kept
+    from oas.core.registry import problem_named
+    from oas.solving.warm_up import warm_up
+
+    recorded = ledger.keys()
+    names = {order.problem for order in orders if order.key not in recorded}
+    if names and code_folders() and is_kept(code_folders()[0]):
+        with ProgressLine(quiet) as progress:
+            warm_up(map(problem_named, sorted(names)), progress.compiling)
 
 
 def describe(seen: Progress, seconds: float) -> str:

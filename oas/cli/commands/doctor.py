@@ -123,13 +123,12 @@ def warm_up_command(
       oas warm-up
       oas warm-up --problem mosp
     """
-    from oas.solving.progress import COMPILE, SolveProgress
     from oas.solving.warm_up import warm_up
 
     chosen = problems() if problem is None else (problem_named(problem),)
     try:
         with ProgressLine(quiet) as progress:
-            compiled, count = warm_up(chosen, lambda seconds: progress(SolveProgress(COMPILE, seconds, None, None)))
+            compiled, count = warm_up(chosen, progress.compiling, must_keep=True)
     except KeyboardInterrupt:
         sys.stderr.write("interrupted; compiled kernels are kept\n")
         raise typer.Exit(ExitCode.INTERRUPTED) from None

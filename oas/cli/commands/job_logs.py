@@ -73,7 +73,7 @@ class WindowOptions:
             "since": _moment(log, self.since, "--from"),
             "until": _moment(log, self.until, "--until"),
             "heuristics": self.heuristic or (),
-            "memory_limit": opt.memory_bytes(self.memory_limit),
+            "memory_limit": self.memory_limit,
             "threads": self.threads or None,
             **({"solver": self.solver} if self.solver else {}),
         }

@@ -114,7 +114,7 @@ def solve_command(
                     instance,
                     time_limit=time_limit,
                     seed=seed,
-                    memory_limit=opt.memory_bytes(memory_limit),
+                    memory_limit=memory_limit,
                     on_interrupt="return",
                     on_progress=progress,
                 )

@@ -19,6 +19,7 @@ from oas.core.result import Termination
 from oas.fair.exact.optimum import FairEvidence, FairOptimum, FairOptions, find_optimum, known_optimum
 from oas.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.solving.methods import find_method
+from oas.solving.options import bytes_of
 from oas.solving.study import Interval, PointStudy, frame_of, interval_columns
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def price_of_fairness(
     *,
     objectives: Iterable[Objective | str] = tuple(Objective),
     schedule: Schedule | None = None,
-    memory_limit: int | None = None,
+    memory_limit: int | str | None = None,
     threads: int = 1,
     seed: int = 0,
     solver_options: Mapping[str, object] | None = None,
@@ -141,7 +142,7 @@ def price_of_fairness(
     schedule
         The schedule to price instead of that of REF: any greedy one.
     memory_limit
-        Bytes for a solver and its child processes.
+        For a solver and its child processes: a text such as ``"4 GiB"``, or an int in bytes.
     threads, seed
         For the solver; the seed also for the method.
     solver_options
@@ -158,7 +159,7 @@ def price_of_fairness(
     """
     check_problem(instance, FAIR, "only fair sharing has a price of fairness")
     shared = cast("FairInstance", instance)
-    options = FairOptions(solver, time_limit, memory_limit, threads, seed, solver_options or {})
+    options = FairOptions(solver, time_limit, bytes_of(memory_limit), threads, seed, solver_options or {})
     selected = dict.fromkeys(map(_objective, objectives))
     fair_schedule = _reference(shared, schedule, seed)
     rows: list[PriceRow] = []

@@ -15,7 +15,8 @@ import weakref
 from typing import IO, TYPE_CHECKING, Self
 
 from oas.core.result import Termination
-from oas.solvers.isolation.protocol import FrameBuffer, frame, import_path
+from oas.core.user_code import python_environment
+from oas.solvers.isolation.protocol import FrameBuffer, frame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,7 +78,7 @@ class ChildProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(import_path()), **self._environment},
+            env=python_environment(**self._environment),
             start_new_session=True,
             bufsize=0,
         )

@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from oas.core.signals import ENDING
 from oas.solvers.task import Outcome, Progress, Settings
 
 if TYPE_CHECKING:
@@ -101,11 +102,6 @@ class Channel:
                 data = data[os.write(self._descriptor, data) :]
 
 
-def import_path() -> tuple[str, ...]:
-    """Return this process's import path, absolute, so that a child process finds the same modules."""
-    return tuple(dict.fromkeys(os.path.abspath(entry) for entry in sys.path))
-
-
 def use_path(path: tuple[str, ...]) -> None:
     """Append folders to the import path."""
     sys.path += [entry for entry in path if entry not in sys.path]
@@ -119,6 +115,16 @@ def take_pipes() -> tuple[int, Channel]:
     os.close(null)
     os.dup2(2, 1)
     return source, Channel(sink)
+
+
+def leave_signals_to_parent() -> None:
+    """Ignore requests to end: job systems send them to all processes of a job, and the parent handles them.
+
+    This process and its solvers end with the parent. SIGINT is the parent's own request to stop.
+    """
+    for number in ENDING:
+        if number != signal.SIGINT:
+            signal.signal(number, lambda _number, _frame: None)  # SIG_IGN would be inherited by solvers
 
 
 def listen(source: int, on_message: Callable[[object], None], on_end: Callable[[], None]) -> None:

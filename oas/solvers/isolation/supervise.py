@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.result import Termination
+from oas.core.user_code import import_path
 from oas.solvers.discovery import executable_for
 from oas.solvers.isolation.process import ChildProcess, WorkerGoneError, cause_of_death
-from oas.solvers.isolation.protocol import Preload, Raised, Request, Update, import_path
+from oas.solvers.isolation.protocol import Preload, Raised, Request, Update
 from oas.solvers.task import CallOutcome, Outcome, Progress, check_place
 
 if TYPE_CHECKING:

@@ -22,7 +22,19 @@ from typing import TYPE_CHECKING, Any
 from oas.core.clock import clock
 from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
-from oas.solvers.isolation.protocol import Preload, Raised, Request, Session, Stop, Update, listen, take_pipes, use_path
+from oas.core.user_code import working_folder
+from oas.solvers.isolation.protocol import (
+    Preload,
+    Raised,
+    Request,
+    Session,
+    Stop,
+    Update,
+    leave_signals_to_parent,
+    listen,
+    take_pipes,
+    use_path,
+)
 from oas.solvers.task import CPSAT, CallOutcome, function_at
 
 if TYPE_CHECKING:
@@ -37,6 +49,7 @@ def main() -> None:
     source, channel = take_pipes()
     stop = Stop()
     signal.signal(signal.SIGINT, stop.handle)
+    leave_signals_to_parent()
     requests: queue.SimpleQueue[Request | Preload] = queue.SimpleQueue()
     listener = threading.Thread(target=_listen, args=(source, requests), daemon=True)
     listener.start()
@@ -77,6 +90,8 @@ def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | CallOut
     try:
         channel.send(Update())
         use_path(request.path)
+        if working_folder() is None:  # it was deleted, and Pyomo cannot work without one
+            os.chdir("/")
         os.environ["TMPDIR"] = tempfile.tempdir = request.folder
         if request.plain:
             return _call(session)
