@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 Moment = TypeVar("Moment", int, Fraction)
 
+LinkLoad = tuple[int, int]
+"""The index of a link, and a load on it in the scaled unit."""
+
 MAX_ALLOCATIONS = 200_000
 
 
@@ -35,6 +39,16 @@ class Allocation:
     counts: tuple[int, ...]  # nodes of each class of the scaled instance
     duration: int  # running time in ticks, determined by the slowest class used
     loads: tuple[int, ...]  # load on each cluster's link, scaled unit
+
+    @cached_property
+    def links(self) -> tuple[LinkLoad, ...]:
+        """The links with a load above 0, which are few of many."""
+        return used_links(self.loads)
+
+
+def used_links(loads: Sequence[int]) -> tuple[LinkLoad, ...]:
+    """Return the indices of the links with a load above 0, with these loads."""
+    return tuple((link, load) for link, load in enumerate(loads) if load)
 
 
 def make_allocation(scaled: ScaledCoallocation, job: int, counts: Sequence[int]) -> Allocation:
