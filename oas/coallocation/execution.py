@@ -216,13 +216,18 @@ def execute(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool
     Raises `InputError` if the plan does not match the instance's jobs and nodes, if a job alone exceeds the limit of a
     link, or, naming ``slot``, if exact times become longer than files can hold.
     """
+    return Execution.of(instance, execute_schedule(instance, plan, keep_starts=keep_starts))
+
+
+def execute_schedule(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool = False) -> Schedule:
+    """Return only the runs of `execute`, without events and the loads of links."""
     check_variant(instance, "execution", COALLOCATION.variants)
     order = PlanOrder(instance, plan, keep_starts)
     ran = _event_loop(instance, order)
     placements = [
         Placement(one.job, start, end, one.nodes) for one, (start, end) in zip(order.placements, ran, strict=True)
     ]
-    return Execution.of(instance, Schedule(placements, plan.method))
+    return Schedule(placements, plan.method)
 
 
 def _event_loop(instance: CoallocationInstance, order: PlanOrder) -> list[tuple[Fraction, Fraction]]:

@@ -60,11 +60,12 @@ def slowdowns_on_links(sharing: str, bandwidth: Sequence[int], used: Sequence[Se
             columns[link].append((job, load))
     if sharing == "max-min":
         return _max_min(bandwidth, columns, used)
-    degrees = {}  # 1 / SAT of each link, at least 1
+    degrees = {}  # 1 / SAT of each saturated link, above 1
     for link, column in columns.items():
         total, width = sum(load for _, load in column), bandwidth[link]
-        degrees[link] = Fraction(total, width) if total > width else Fraction(1)
-    return [max((degrees[link] for link, _ in row), default=Fraction(1)) for row in used]
+        if total > width:
+            degrees[link] = Fraction(total, width)
+    return [max((degrees[link] for link, _ in row if link in degrees), default=Fraction(1)) for row in used]
 
 
 def _max_min(

@@ -54,11 +54,11 @@ def _one_placement(
     placement: Placement,
     distinct: int,
 ) -> Iterator[Violation]:
-    powers: set[Fraction] = set()
+    powers: dict[int, Fraction] = {}  # by identity: the nodes of a group share one object, and comparing is slow
     for name, numbers in placement.nodes.items():
         if name in clusters:
             node_powers = clusters[name].node_powers
-            powers.update(node_powers[number] for number in numbers if number < len(node_powers))
+            powers |= {id(node_powers[number]): node_powers[number] for number in numbers if number < len(node_powers)}
     if distinct != job.tasks or placement.tasks != distinct:
         message = f"job {job.id} has {job.tasks} tasks but holds {distinct} distinct nodes ({placement.tasks} named)"
         yield Violation("tasks", (job.id,), message)
@@ -68,7 +68,7 @@ def _one_placement(
         message = f"job {job.id} starts at {placement.start}, not a multiple of the slot {instance.slot}"
         yield Violation("grid", (job.id,), message)
     if powers and instance.variant == FORBID:
-        needed = job.base_time * (job.sigma / min(powers) + (1 - job.sigma))
+        needed = job.base_time * (job.sigma / min(powers.values()) + (1 - job.sigma))
         if instance.slot:
             slots, rest = divmod(needed, instance.slot)
             needed = (slots + (1 if rest else 0)) * instance.slot

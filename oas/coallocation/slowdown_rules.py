@@ -51,14 +51,15 @@ def slowdown_violations(instance: CoallocationInstance, sound: Iterable[tuple[Jo
 
 
 def _run(clusters: Mapping[str, Cluster], job: Job, placement: Placement) -> _Run:
-    loads, powers = {}, set()
+    loads: dict[str, Fraction] = {}
+    powers: dict[int, Fraction] = {}  # by identity: the nodes of a group share one object, and comparing is slow
     for name, numbers in placement.nodes.items():
         cluster, inside = clusters[name], set(numbers)
-        powers |= {cluster.node_powers[number] for number in inside}
+        powers |= {id(cluster.node_powers[number]): cluster.node_powers[number] for number in inside}
         outside = job.tasks - len(inside)
         if outside > 0 and job.bandwidth:
             loads[name] = job.bandwidth * len(inside) * outside / (job.tasks - 1)
-    return _Run(job, placement.start, placement.end, loads, min(powers))
+    return _Run(job, placement.start, placement.end, loads, min(powers.values()))
 
 
 def _phases(runs: Sequence[_Run]) -> Iterator[_Phase]:
