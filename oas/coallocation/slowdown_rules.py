@@ -131,9 +131,7 @@ def _speed(run: _Run, share: Fraction) -> Fraction:
     return 1 / (job.base_time * (job.sigma / run.power + communicating))
 
 
-def _shares(
-    instance: CoallocationInstance, bandwidths: Mapping[str, Fraction], runs: Sequence[_Run]
-) -> list[Fraction]:
+def _shares(instance: CoallocationInstance, bandwidths: Mapping[str, Fraction], runs: Sequence[_Run]) -> list[Fraction]:
     """Return 1 / SC of each of the jobs that run together: the share of its demand that it gets, at most 1."""
     users: dict[str, list[_Run]] = {}
     for run in runs:
