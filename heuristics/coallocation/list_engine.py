@@ -26,7 +26,7 @@ from oas.core.clock import check_clock
 from oas.core.errors import InfeasibleError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from oas.coallocation.instance import CoallocationInstance
     from oas.coallocation.ticks import ScaledCoallocation
@@ -55,18 +55,15 @@ def one_cluster_first(
     tasks = scaled.tasks[job]
     if sum(free) < tasks:
         return None
-    levels = range(len(scaled.powers))
-    free_at = [[0] * scaled.cluster_count for _ in levels]  # by level and cluster: nodes at least as fast
-    for node_class, nodes in zip(scaled.classes, free, strict=True):
-        for level in levels[node_class.level :]:
-            free_at[level][node_class.cluster] += nodes
-    for level in levels:
-        for cluster, nodes in enumerate(free_at[level]):
-            if nodes >= tasks:
-                split = [tasks if index == cluster else 0 for index in range(scaled.cluster_count)]
-                return _allocate(scaled, job, free, level, split)
-    for level in levels:
-        tasks_by_cluster = _split(scaled, job, free_at[level], residual)
+    free_at = []
+    for level, nodes in enumerate(scaled.nodes_by_level(free)):
+        if max(nodes) >= tasks:
+            split = [0] * scaled.cluster_count
+            split[next(cluster for cluster, count in enumerate(nodes) if count >= tasks)] = tasks
+            return _allocate(scaled, job, free, level, split)
+        free_at.append(nodes)
+    for level, nodes in enumerate(free_at):
+        tasks_by_cluster = _split(scaled, job, nodes, residual)
         if tasks_by_cluster is not None:
             return _allocate(scaled, job, free, level, tasks_by_cluster)
     return None
@@ -77,14 +74,17 @@ def _split(scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: 
     tasks = scaled.tasks[job]
     if sum(free) < tasks:
         return None
-    order = sorted(range(scaled.cluster_count), key=lambda cluster: (-free[cluster], cluster))
+    order = sorted(filter(free.__getitem__, range(scaled.cluster_count)), key=lambda cluster: (-free[cluster], cluster))
+    if max(scaled.link_loads[job]) <= min(residual):
+        return _fill(order, free, tasks)
     allowed = allowed_counts(scaled, job, free, residual)
-    reachable = [1]  # sums that the clusters from some position of `order` on can hold
+    reachable, needed = [1], (2 << tasks) - 1  # sums that the clusters from some position of `order` on can hold
     for cluster in reversed(order):
+        check_clock()
         sums = 0
         for count in allowed[cluster]:
             sums |= reachable[-1] << count
-        reachable.append(sums)
+        reachable.append(sums & needed)
     reachable.reverse()
     if not reachable[0] >> tasks & 1:
         return None
@@ -93,6 +93,15 @@ def _split(scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: 
         rest = reachable[position + 1]
         split[cluster] = max(count for count in allowed[cluster] if count <= left and rest >> (left - count) & 1)
         left -= split[cluster]
+    return split
+
+
+def _fill(order: Iterable[int], free: Sequence[int], tasks: int) -> list[int]:
+    """Return the split of `_split` if no link restricts the job: as many tasks as possible on each cluster in turn."""
+    split = [0] * len(free)
+    for cluster in order:
+        split[cluster] = min(free[cluster], tasks)
+        tasks -= split[cluster]
     return split
 
 
@@ -162,7 +171,7 @@ class Room:
         """Occupy the resources of an allocation; with sign -1 release them."""
         for index, count in enumerate(allocation.counts):
             self.free[index] -= sign * count
-        for index, load in enumerate(allocation.loads):
+        for index, load in allocation.links:
             self.residual[index] -= sign * load
 
 
@@ -172,6 +181,7 @@ def _started(
     """Remove the jobs that start now from the queue, and yield them with their allocations."""
     position = 0
     while position < len(waiting):
+        check_clock()
         allocation = place(scaled, waiting[position], room.free, room.residual)
         if allocation is not None:
             room.take(allocation, 1)
@@ -207,7 +217,6 @@ def _run_queue(scaled: ScaledCoallocation, queue: Sequence[int], overtaking: boo
     ends: list[tuple[int, int]] = []  # (end, index in `runs`) of the running jobs
     now = 0
     while waiting:
-        check_clock()
         for job, allocation in _started(scaled, room, waiting, overtaking, place):
             runs.append(Run(job, now, allocation))
             heapq.heappush(ends, (runs[-1].end, len(runs) - 1))

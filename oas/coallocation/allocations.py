@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from heapq import heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 Moment = TypeVar("Moment", int, Fraction)
 
+LinkLoad = tuple[int, int]
+"""The index of a link, and a load on it in the scaled unit."""
+
 MAX_ALLOCATIONS = 200_000
 
 
@@ -35,6 +39,16 @@ class Allocation:
     counts: tuple[int, ...]  # nodes of each class of the scaled instance
     duration: int  # running time in ticks, determined by the slowest class used
     loads: tuple[int, ...]  # load on each cluster's link, scaled unit
+
+    @cached_property
+    def links(self) -> tuple[LinkLoad, ...]:
+        """The links with a load above 0, which are few of many."""
+        return used_links(self.loads)
+
+
+def used_links(loads: Sequence[int]) -> tuple[LinkLoad, ...]:
+    """Return the indices of the links with a load above 0, with these loads."""
+    return tuple((link, load) for link, load in enumerate(loads) if load)
 
 
 def make_allocation(scaled: ScaledCoallocation, job: int, counts: Sequence[int]) -> Allocation:
@@ -86,11 +100,7 @@ def allowed_counts(
 def fastest_level(scaled: ScaledCoallocation, job: int) -> int | None:
     """Return the lowest level at which `job` has an allocation on an empty grid; None if it has none at all."""
     tasks, peak = scaled.tasks[job], max(scaled.link_loads[job])
-    for level in range(len(scaled.powers)):
-        sizes = [0] * scaled.cluster_count
-        for node_class in scaled.classes:
-            if node_class.level <= level:
-                sizes[node_class.cluster] += len(node_class.nodes)
+    for level, sizes in enumerate(scaled.sizes_by_level):
         if sum(sizes) < tasks:
             continue
         if peak <= min(scaled.link_capacity):
@@ -185,22 +195,23 @@ def place_first_fit(
     """
     classes = instance.scaled().classes
     idle = [list(node_class.nodes) for node_class in classes]  # heaps: ascending
-    busy: list[tuple[Moment, int, list[list[int]]]] = []  # a heap by end
+    busy: list[tuple[Moment, int, list[tuple[int, list[int]]]]] = []  # a heap by end: taken nodes by class
     placements = []
     for index, (job, start, end, allocation) in enumerate(runs):
         name = instance.jobs[job].id
         while busy and busy[0][0] <= start:
-            for free, returned in zip(idle, heappop(busy)[2], strict=True):
+            for place, returned in heappop(busy)[2]:
                 for number in returned:
-                    heappush(free, number)
+                    heappush(idle[place], number)
         for free, count in zip(idle, allocation.counts, strict=True):
             if len(free) < count:
                 raise InputError(f"job {name} finds {len(free)} of {count} nodes free at {to_time(start)}")
-        taken = [[heappop(free) for _ in range(count)] for free, count in zip(idle, allocation.counts, strict=True)]
+        used = [place for place, count in enumerate(allocation.counts) if count]
+        taken = [(place, [heappop(idle[place]) for _ in range(allocation.counts[place])]) for place in used]
         heappush(busy, (end, index, taken))
         nodes: dict[str, list[int]] = {}
-        for node_class, numbers in zip(classes, taken, strict=True):
-            nodes.setdefault(instance.clusters[node_class.cluster].id, []).extend(numbers)
+        for place, numbers in taken:
+            nodes.setdefault(instance.clusters[classes[place].cluster].id, []).extend(numbers)
         placements.append(Placement(name, to_time(start), to_time(end), nodes))
     return Schedule(placements, method)
 
@@ -223,8 +234,9 @@ def allocation_of(
     instance: CoallocationInstance, scaled: ScaledCoallocation, job: int, placement: Placement
 ) -> Allocation:
     """Return the node counts of a placement of a job."""
-    counts = [
-        len(node_class.members.intersection(placement.nodes.get(instance.clusters[node_class.cluster].id, ())))
-        for node_class in scaled.classes
-    ]
+    counts = [0] * len(scaled.classes)
+    for place, node_class in enumerate(scaled.classes):
+        name = instance.clusters[node_class.cluster].id
+        if name in placement.nodes:
+            counts[place] = len(node_class.members.intersection(placement.nodes[name]))
     return make_allocation(scaled, job, counts)

@@ -38,9 +38,10 @@ class PlanOrder:
         self.placements = placements_by_job(instance, plan)
         self.allocations = [allocation_of(instance, scaled, job, one) for job, one in enumerate(self.placements)]
         for one, allocation in zip(self.placements, self.allocations, strict=True):
-            for cluster, load, limit in zip(instance.clusters, allocation.loads, scaled.link_capacity, strict=True):
-                if load > limit:
-                    reason = f"job {one.job} alone exceeds the limit of the link of cluster {cluster.id}"
+            for link, load in allocation.links:
+                if load > scaled.link_capacity[link]:
+                    cluster = instance.clusters[link].id
+                    reason = f"job {one.job} alone exceeds the limit of the link of cluster {cluster}"
                     raise InputError(reason, field="plan")
         count = len(self.placements)
         # Jobs by their starts in the plan, ties by index.
@@ -64,10 +65,10 @@ class PlanOrder:
                 self.after[before].append(job)
             self.before[job] = len(previous)
         # By link: the jobs that load it, in this order.
-        self.links = [
-            deque(job for job in self.order if self.allocations[job].loads[link])
-            for link in range(scaled.cluster_count)
-        ]
+        self.links: list[deque[int]] = [deque() for _ in range(scaled.cluster_count)]
+        for job in self.order:
+            for link, _ in self.allocations[job].links:
+                self.links[link].append(job)
 
 
 def _check(instance: CoallocationInstance, plan: Schedule) -> None:
@@ -215,13 +216,18 @@ def execute(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool
     Raises `InputError` if the plan does not match the instance's jobs and nodes, if a job alone exceeds the limit of a
     link, or, naming ``slot``, if exact times become longer than files can hold.
     """
+    return Execution.of(instance, execute_schedule(instance, plan, keep_starts=keep_starts))
+
+
+def execute_schedule(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool = False) -> Schedule:
+    """Return only the runs of `execute`, without events and the loads of links."""
     check_variant(instance, "execution", COALLOCATION.variants)
     order = PlanOrder(instance, plan, keep_starts)
     ran = _event_loop(instance, order)
     placements = [
         Placement(one.job, start, end, one.nodes) for one, (start, end) in zip(order.placements, ran, strict=True)
     ]
-    return Execution.of(instance, Schedule(placements, plan.method))
+    return Schedule(placements, plan.method)
 
 
 def _event_loop(instance: CoallocationInstance, order: PlanOrder) -> list[tuple[Fraction, Fraction]]:
@@ -240,19 +246,19 @@ def _event_loop(instance: CoallocationInstance, order: PlanOrder) -> list[tuple[
             ready.append(position[heappop(early)[1]])
         for index in sorted(ready):  # a start may allow later jobs to start, never earlier ones
             job = order.order[index]
-            loads = order.allocations[job].loads
-            queues = [queue for load, queue in zip(loads, order.links, strict=True) if load]
-            if all(queue[0] == job for queue in queues) and all(map(int.__le__, loads, free)):
-                for queue in queues:
-                    queue.popleft()
-                free = [capacity - load for capacity, load in zip(free, loads, strict=True)]
+            links = order.allocations[job].links
+            if all(order.links[link][0] == job and load <= free[link] for link, load in links):
+                for link, load in links:
+                    order.links[link].popleft()
+                    free[link] -= load
                 ready.remove(index)
                 grid.start(job, order.allocations[job])
                 starts[job] = grid.now
         moments = [moment for moment in (grid.next_end(), early[0][0] if early else None) if moment is not None]
         for ended in grid.pass_until(min(moments)):
             ends[ended.job] = grid.now
-            free = [capacity + load for capacity, load in zip(free, ended.allocation.loads, strict=True)]
+            for link, load in ended.allocation.links:
+                free[link] += load
             for job in order.after[ended.job]:
                 order.before[job] -= 1
                 if not order.before[job]:

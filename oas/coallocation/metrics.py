@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from oas.coallocation.execution import NodePowers, execute
+from oas.coallocation.execution import NodePowers, execute_schedule
 from oas.coallocation.running import long_times
 from oas.coallocation.ticks import duration, link_load
 from oas.core.errors import InputError, LongTimesError, TooLargeError
@@ -42,7 +42,7 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
     check_variant(instance, "execution", COALLOCATION.variants)
     if instance.saturation.slows:
         # The same instance has already computed its ticks.
-        return execute(instance if slot == instance.slot else instance.with_slot(slot), schedule).schedule
+        return execute_schedule(instance if slot == instance.slot else instance.with_slot(slot), schedule)
     index = {job.id: number for number, job in enumerate(instance.jobs)}
     powers = NodePowers(instance)
     placements = sorted(schedule.placements, key=lambda one: (one.start, index[one.job]))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.coallocation.allocations import slowest_level
+from oas.coallocation.allocations import slowest_level, used_links
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from oas.coallocation.allocations import Allocation
+    from oas.coallocation.allocations import Allocation, LinkLoad
     from oas.coallocation.instance import CoallocationInstance, Job
+
+    Column = list[tuple[int, int]]  # the jobs that load a link, by their position, with their loads
 
 
 def rates(instance: CoallocationInstance, running: Sequence[tuple[int, Allocation]]) -> list[Fraction]:
@@ -46,31 +49,48 @@ def slowdowns(sharing: str, bandwidth: Sequence[int], loads: Sequence[Sequence[i
     jobs get grow together from 0 to 1, but stop for jobs on a full link. `bandwidth`: MBW of each link. `loads`: load
     of each job on each link at nominal demand, in the same unit; 0 on a link of bandwidth 0.
     """
-    columns = [(width, [row[link] for row in loads]) for link, width in enumerate(bandwidth)]
+    return slowdowns_on_links(sharing, bandwidth, [used_links(row) for row in loads])
+
+
+def slowdowns_on_links(sharing: str, bandwidth: Sequence[int], used: Sequence[Sequence[LinkLoad]]) -> list[Fraction]:
+    """Return SC as `slowdowns`; `used`: for each job the links that it loads. Other links take no time."""
+    columns: dict[int, Column] = defaultdict(list)
+    for job, row in enumerate(used):
+        for link, load in row:
+            columns[link].append((job, load))
     if sharing == "max-min":
-        return _max_min(columns, loads)
-    # 1 / SAT of each link, at least 1; the print has 0 / 0 for an unused link of bandwidth 0.
-    degrees = [Fraction(sum(column), width) if sum(column) > width else Fraction(1) for width, column in columns]
-    return [max([Fraction(1), *(degree for load, degree in zip(row, degrees, strict=True) if load)]) for row in loads]
+        return _max_min(bandwidth, columns, used)
+    degrees = {}  # 1 / SAT of each saturated link, above 1
+    for link, column in columns.items():
+        total, width = sum(load for _, load in column), bandwidth[link]
+        if total > width:
+            degrees[link] = Fraction(total, width)
+    return [max((degrees[link] for link, _ in row if link in degrees), default=Fraction(1)) for row in used]
 
 
-def _max_min(columns: Sequence[tuple[int, list[int]]], loads: Sequence[Sequence[int]]) -> list[Fraction]:
+def _max_min(
+    bandwidth: Sequence[int], columns: Mapping[int, Column], used: Sequence[Sequence[LinkLoad]]
+) -> list[Fraction]:
     """Return SC of each job by progressive filling: each round ends when the next link in use is full."""
-    shares: list[Fraction | None] = [None] * len(loads)
+    shares: list[Fraction | None] = [None] * len(used)
     while None in shares:
-        full = [_full_at(width, column, shares) for width, column in columns]
-        level = min([Fraction(1), *(share for share in full if share is not None)])
-        for job, row in enumerate(loads):
-            stopped = any(load and share == level for load, share in zip(row, full, strict=True))
-            if shares[job] is None and (level == 1 or stopped):
+        full = {link: _full_at(bandwidth[link], column, shares) for link, column in columns.items()}
+        level = min([Fraction(1), *(share for share in full.values() if share is not None)])
+        for job, row in enumerate(used):
+            if shares[job] is None and (level == 1 or any(full[link] == level for link, _ in row)):
                 shares[job] = level
     return [1 / share for share in shares if share is not None]
 
 
-def _full_at(bandwidth: int, column: Sequence[int], shares: Sequence[Fraction | None]) -> Fraction | None:
+def _full_at(bandwidth: int, column: Column, shares: Sequence[Fraction | None]) -> Fraction | None:
     """Return the growing share at which a link is full; None if no job with a growing share uses it."""
-    settled = sum((share * load for share, load in zip(shares, column, strict=True) if share is not None), Fraction(0))
-    growing = sum(load for share, load in zip(shares, column, strict=True) if share is None)
+    settled, growing = Fraction(0), 0
+    for job, load in column:
+        share = shares[job]
+        if share is None:
+            growing += load
+        else:
+            settled += share * load
     return (bandwidth - settled) / growing if growing else None
 
 

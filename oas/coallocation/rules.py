@@ -20,9 +20,9 @@ from oas.core.registry import FORBID, MAX_MIN, SLOWDOWN
 from oas.core.verifier import Violation, placement_violations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from oas.coallocation.instance import CoallocationInstance, Job
+    from oas.coallocation.instance import Cluster, CoallocationInstance, Job
     from oas.core.schedule import Placement, Schedule
 
 
@@ -38,7 +38,8 @@ def coallocation_violations(instance: CoallocationInstance, schedule: Schedule) 
     Raises `InputError` if these rules do not implement the instance's saturation policy.
     """
     check_variant(instance, "the verifier", (FORBID, SLOWDOWN, MAX_MIN))
-    violations, placements = placement_violations(instance, schedule, partial(_one_placement, instance))
+    clusters = {cluster.id: cluster for cluster in instance.clusters}
+    violations, placements = placement_violations(instance, schedule, partial(_one_placement, instance, clusters))
     jobs = {job.id: job for job in instance.jobs}
     sound = [(jobs[placement.job], placement) for placement in placements]
     if instance.variant != FORBID:
@@ -47,12 +48,17 @@ def coallocation_violations(instance: CoallocationInstance, schedule: Schedule) 
 
 
 def _one_placement(
-    instance: CoallocationInstance, job: Job, placement: Placement, distinct: int
+    instance: CoallocationInstance,
+    clusters: Mapping[str, Cluster],
+    job: Job,
+    placement: Placement,
+    distinct: int,
 ) -> Iterator[Violation]:
-    powers: list[Fraction] = []
-    for cluster in instance.clusters:
-        numbers = placement.nodes.get(cluster.id, ())
-        powers += [cluster.node_powers[number] for number in numbers if number < cluster.size]
+    powers: dict[int, Fraction] = {}  # by identity: the nodes of a group share one object, and comparing is slow
+    for name, numbers in placement.nodes.items():
+        if name in clusters:
+            node_powers = clusters[name].node_powers
+            powers |= {id(node_powers[number]): node_powers[number] for number in numbers if number < len(node_powers)}
     if distinct != job.tasks or placement.tasks != distinct:
         message = f"job {job.id} has {job.tasks} tasks but holds {distinct} distinct nodes ({placement.tasks} named)"
         yield Violation("tasks", (job.id,), message)
@@ -62,7 +68,7 @@ def _one_placement(
         message = f"job {job.id} starts at {placement.start}, not a multiple of the slot {instance.slot}"
         yield Violation("grid", (job.id,), message)
     if powers and instance.variant == FORBID:
-        needed = job.base_time * (job.sigma / min(powers) + (1 - job.sigma))
+        needed = job.base_time * (job.sigma / min(powers.values()) + (1 - job.sigma))
         if instance.slot:
             slots, rest = divmod(needed, instance.slot)
             needed = (slots + (1 if rest else 0)) * instance.slot
@@ -72,13 +78,15 @@ def _one_placement(
 
 
 def _links(instance: CoallocationInstance, sound: list[tuple[Job, Placement]]) -> Iterator[Violation]:
-    for cluster in instance.clusters:
-        loads: list[tuple[Job, Placement, Fraction]] = []
-        for job, placement in sound:
-            here = len(set(placement.nodes.get(cluster.id, ())))
+    by_cluster: dict[str, list[tuple[Job, Placement, Fraction]]] = {cluster.id: [] for cluster in instance.clusters}
+    for job, placement in sound:
+        for name, numbers in placement.nodes.items():
+            here = len(set(numbers))
             if 0 < here < job.tasks:
                 share = Fraction(job.tasks - here, job.tasks - 1)
-                loads.append((job, placement, here * job.bandwidth * share))
+                by_cluster[name].append((job, placement, here * job.bandwidth * share))
+    for cluster in instance.clusters:
+        loads = by_cluster[cluster.id]
         for moment, total, running in _loaded(loads):
             if total > cluster.bandwidth:
                 names = tuple(loads[index][0].id for index in sorted(running))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.coallocation.allocations import allocation_of, place_first_fit, placements_by_job, slowest_level
-from oas.coallocation.rates import rate, slowdowns
+from oas.coallocation.rates import rate, slowdowns_on_links
 from oas.core.clock import check_clock
 from oas.core.errors import InputError, LongTimesError
 from oas.core.numbers import MAX_DIGITS, ceil_to
@@ -112,7 +112,7 @@ class RunningJobs:
             return
         jobs = list(self._running.values())
         sharing, bandwidth = self._instance.saturation.sharing, self._scaled.link_bandwidth
-        factors = slowdowns(sharing, bandwidth, [one.allocation.loads for one in jobs])
+        factors = slowdowns_on_links(sharing, bandwidth, [one.allocation.links for one in jobs])
         for one, factor in zip(jobs, factors, strict=True):
             if one.speed and factor == one.slowdown:  # its end does not change either
                 continue
@@ -142,7 +142,7 @@ def ends_of(instance: CoallocationInstance, runs: Sequence[StartedRun]) -> list[
     many digits.
     """
     ends: dict[int, Fraction] = {}
-    running, loads = RunningJobs(instance), [0] * len(instance.clusters)
+    running, loads, limits = RunningJobs(instance), [0] * len(instance.clusters), instance.scaled().link_capacity
     waiting = sorted(runs, key=lambda one: one.start, reverse=True)
     while len(ends) < len(runs):
         until = running.next_end()
@@ -151,13 +151,14 @@ def ends_of(instance: CoallocationInstance, runs: Sequence[StartedRun]) -> list[
         assert until is not None, "a run that has not ended waits or is running"
         for ended in running.pass_until(until):
             ends[ended.job] = until
-            loads = [total - load for total, load in zip(loads, ended.allocation.loads, strict=True)]
+            for link, load in ended.allocation.links:
+                loads[link] -= load
         while waiting and waiting[-1].start == until:
             run = waiting.pop()
-            loads = [total + load for total, load in zip(loads, run.allocation.loads, strict=True)]
-            for cluster, total, limit in zip(instance.clusters, loads, instance.scaled().link_capacity, strict=True):
-                if total > limit:
-                    reason = f"the load of the link of cluster {cluster.id} exceeds its limit"
+            for link, load in run.allocation.links:
+                loads[link] += load
+                if loads[link] > limits[link]:
+                    reason = f"the load of the link of cluster {instance.clusters[link].id} exceeds its limit"
                     raise InputError(f"{reason} as job {instance.jobs[run.job].id} starts at {run.start}")
             running.start(run.job, run.allocation)
     return [ends[run.job] for run in runs]

@@ -17,7 +17,7 @@ from oas.core.verifier import Violation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from oas.coallocation.instance import CoallocationInstance, Job
+    from oas.coallocation.instance import Cluster, CoallocationInstance, Job
     from oas.core.schedule import Placement
 
 
@@ -44,20 +44,22 @@ def slowdown_violations(instance: CoallocationInstance, sound: Iterable[tuple[Jo
 
     `sound` are jobs and their placements, on existing nodes.
     """
-    runs = [_run(instance, job, placement) for job, placement in sound if placement.nodes]
+    clusters = {cluster.id: cluster for cluster in instance.clusters}
+    runs = [_run(clusters, job, placement) for job, placement in sound if placement.nodes]
     phases = list(_phases(runs))
     return [*_links(instance, phases), *_durations(instance, runs, phases)]
 
 
-def _run(instance: CoallocationInstance, job: Job, placement: Placement) -> _Run:
-    loads, powers = {}, []
-    for cluster in instance.clusters:
-        inside = set(placement.nodes.get(cluster.id, ()))
-        powers += [cluster.node_powers[number] for number in inside]
+def _run(clusters: Mapping[str, Cluster], job: Job, placement: Placement) -> _Run:
+    loads: dict[str, Fraction] = {}
+    powers: dict[int, Fraction] = {}  # by identity: the nodes of a group share one object, and comparing is slow
+    for name, numbers in placement.nodes.items():
+        cluster, inside = clusters[name], set(numbers)
+        powers |= {id(cluster.node_powers[number]): cluster.node_powers[number] for number in inside}
         outside = job.tasks - len(inside)
-        if inside and outside > 0 and job.bandwidth:
-            loads[cluster.id] = job.bandwidth * len(inside) * outside / (job.tasks - 1)
-    return _Run(job, placement.start, placement.end, loads, min(powers))
+        if outside > 0 and job.bandwidth:
+            loads[name] = job.bandwidth * len(inside) * outside / (job.tasks - 1)
+    return _Run(job, placement.start, placement.end, loads, min(powers.values()))
 
 
 def _phases(runs: Sequence[_Run]) -> Iterator[_Phase]:
@@ -77,10 +79,9 @@ def _phases(runs: Sequence[_Run]) -> Iterator[_Phase]:
 def _links(instance: CoallocationInstance, phases: Iterable[_Phase]) -> Iterator[Violation]:
     threshold = instance.saturation.threshold
     for begin, _, running in phases:
-        for cluster in instance.clusters:
+        rising = {name for run in running if run.start == begin for name in run.loads}
+        for cluster in (cluster for cluster in instance.clusters if cluster.id in rising):
             using = [run for run in running if cluster.id in run.loads]
-            if all(run.start < begin for run in using):  # the load does not increase here
-                continue
             total = sum((run.loads[cluster.id] for run in using), Fraction(0))
             if cluster.bandwidth == 0:
                 limit = "its 0"
@@ -98,10 +99,11 @@ def _links(instance: CoallocationInstance, phases: Iterable[_Phase]) -> Iterator
 
 def _durations(instance: CoallocationInstance, runs: Sequence[_Run], phases: Iterable[_Phase]) -> Iterator[Violation]:
     slot = instance.slot
+    bandwidths = {cluster.id: cluster.bandwidth for cluster in instance.clusters}
     done = dict.fromkeys(map(id, runs), Fraction(0))
     before = dict(done)  # progress one slot before the end
     for begin, end, running in phases:
-        for run, share in zip(running, _shares(instance, running), strict=True):
+        for run, share in zip(running, _shares(instance, bandwidths, running), strict=True):
             speed = _speed(run, share)
             done[id(run)] += speed * (end - begin)
             before[id(run)] += speed * max(min(end, run.end - slot) - begin, Fraction(0))
@@ -129,11 +131,12 @@ def _speed(run: _Run, share: Fraction) -> Fraction:
     return 1 / (job.base_time * (job.sigma / run.power + communicating))
 
 
-def _shares(instance: CoallocationInstance, runs: Sequence[_Run]) -> list[Fraction]:
+def _shares(instance: CoallocationInstance, bandwidths: Mapping[str, Fraction], runs: Sequence[_Run]) -> list[Fraction]:
     """Return 1 / SC of each of the jobs that run together: the share of its demand that it gets, at most 1."""
-    bandwidths = {cluster.id: cluster.bandwidth for cluster in instance.clusters}
-    users = {name: [run for run in runs if name in run.loads] for name in bandwidths}
-    users = {name: members for name, members in users.items() if members}
+    users: dict[str, list[_Run]] = {}
+    for run in runs:
+        for name in run.loads:
+            users.setdefault(name, []).append(run)
     if instance.saturation.sharing == "max-min":
         levels = _max_min_levels(bandwidths, users)
     else:

@@ -12,6 +12,8 @@ from oas.core.errors import TooLargeError, shorten
 from oas.core.numbers import common_denominator
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from oas.coallocation.instance import CoallocationInstance, Job
 
 MAX_TICKS = 2**53  # limit of sums of ticks, which float solvers must represent exactly
@@ -65,6 +67,27 @@ class ScaledCoallocation:
     def cluster_count(self) -> int:
         """Number of clusters."""
         return len(self.link_capacity)
+
+    @cached_property
+    def classes_by_level(self) -> tuple[tuple[int, ...], ...]:
+        """The indices of the node classes of each level."""
+        rows: list[list[int]] = [[] for _ in self.powers]
+        for index, node_class in enumerate(self.classes):
+            rows[node_class.level].append(index)
+        return tuple(map(tuple, rows))
+
+    @cached_property
+    def sizes_by_level(self) -> tuple[tuple[int, ...], ...]:
+        """By level and cluster: the number of nodes that are at least as fast."""
+        return tuple(self.nodes_by_level([len(one.nodes) for one in self.classes]))
+
+    def nodes_by_level(self, counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """Yield for each level, by cluster, how many of these nodes by class are at least as fast."""
+        reached = [0] * self.cluster_count
+        for classes in self.classes_by_level:
+            for index in classes:
+                reached[self.classes[index].cluster] += counts[index]
+            yield tuple(reached)
 
     def to_time(self, ticks: int) -> Fraction:
         """Return `ticks` in the instance's time unit."""

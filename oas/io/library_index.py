@@ -134,7 +134,7 @@ def read_index(path: Path) -> tuple[Index, bytes]:
 
 def write_index(index: Index, path: Path) -> None:
     """Write an index, whole or not at all; raises `InputError` if it cannot be written, or could not be read again."""
-    data = f"{lay_out(msgspec.to_builtins(index, enc_hook=plain_number))}\n".encode()
+    data = lay_out(msgspec.to_builtins(index, enc_hook=plain_number))
     _parse(data)
     write_bytes(path, data)
 

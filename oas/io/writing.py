@@ -7,6 +7,7 @@ import json
 import logging
 import os
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -20,44 +21,66 @@ from oas.io.decoding import MAX_BYTES, MAX_VALUES, has_too_many_values
 from oas.io.files import clean, clean_texts, write_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from oas.core.instances import Instance
     from oas.core.result import Proof
+    from oas.core.schedule import Placement
     from oas.io.files import Source
     from oas.io.reading import Content
 
+    NodesOf = Callable[[Placement], dict[str, Any]]
+
 WIDTH = 120
+MANY = WIDTH // len("0, ")  # with more numbers, a placement certainly does not fit in one line
+LISTED = 100_000  # node numbers below are copied from one text; higher ones are converted one by one
 _NESTED = frozenset({dict, list})
 _text = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
-def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
-    """Return `value` as JSON; the first line has `room` columns, the others begin with `indent` spaces."""
+def lay_out(value: object) -> bytes:
+    """Return `value` as JSON in UTF-8, with a line break at the end."""
+    parts: list[bytes | memoryview] = []
+    _lay_out(parts, value, 0, WIDTH)
+    parts.append(b"\n")
+    return b"".join(parts)  # once: the nodes of large clusters fill hundreds of megabytes
+
+
+def _lay_out(parts: list[bytes | memoryview], value: object, indent: int, room: int) -> None:
+    """Append the parts of `value`; the first line has `room` columns, the others begin with `indent` spaces."""
+    if isinstance(value, LongList):
+        parts += value.parts
+        return
     # A list of scalars is one line, however long: a thousand node numbers are easier to read this way.
     scalars = isinstance(value, list) and _NESTED.isdisjoint(map(type, value))
-    whole = scalars or not isinstance(value, dict | list)
+    whole = scalars or not isinstance(value, dict | list) or not value
     if whole or _left(value, room) >= 0:
         line = _text(value)
         if whole or len(line) <= room:
-            return line
+            parts.append(line.encode())
+            return
     inner = indent + 2
     assert isinstance(value, dict | list)
+    separator = f"\n{' ' * inner}"
     if isinstance(value, dict):
         opening, closing = "{", "}"
-        items = []
-        for key, item in value.items():
-            head = f"{_text(key)}: "
-            items.append(head + lay_out(item, inner, WIDTH - inner - len(head) - 1))
+        items = [(f"{_text(key)}: ", item) for key, item in value.items()]
     else:
         opening, closing = "[", "]"
-        items = [lay_out(item, inner, WIDTH - inner - 1) for item in value]
-    lines = f",\n{' ' * inner}".join(items)
-    return f"{opening}\n{' ' * inner}{lines}\n{' ' * indent}{closing}"
+        items = [("", item) for item in value]
+    for head, item in items:
+        parts.append(f"{opening}{separator}{head}".encode())
+        _lay_out(parts, item, inner, WIDTH - inner - len(head) - 1)
+        opening = ","
+    parts.append(f"\n{' ' * indent}{closing}".encode())
 
 
 def _left(value: object, room: int) -> int:
     """Return an upper bound on the columns left after `value`; below 0, it certainly does not fit."""
     if isinstance(value, str):
         return room - len(value) - 2
+    if isinstance(value, LongList):
+        return room - sum(map(len, value.parts))
     if not isinstance(value, dict | list):
         return room - 1
     room -= 2 * max(1, len(value))  # brackets and separators
@@ -66,6 +89,40 @@ def _left(value: object, room: int) -> int:
             break
         room = _left(item, room - len(key))
     return room
+
+
+class LongList:
+    """A list of the integers in ranges, written as parts of JSON; `msgspec` leaves it unchanged.
+
+    The numbers of a range are usually a part of one long text, which is not copied.
+    """
+
+    def __init__(self, ranges: Iterable[range]) -> None:
+        self.parts: list[bytes | memoryview] = []
+        separator = b"["
+        for numbers in ranges:
+            self.parts += separator, _listed(numbers)
+            separator = b", "
+        self.parts.append(b"]")
+
+
+def _listed(numbers: range) -> bytes | memoryview:
+    """Return the numbers of a range that is not empty and has step 1, separated as in JSON."""
+    if numbers.stop > LISTED:
+        return ", ".join(map(str, numbers)).encode()
+    return _first_numbers()[_offset(numbers.start) : _offset(numbers.stop) - len(", ")]
+
+
+@cache
+def _first_numbers() -> memoryview:
+    return memoryview(", ".join(map(str, range(LISTED + 1))).encode())
+
+
+def _offset(number: int) -> int:
+    """Return the position of a number in the text that lists all numbers from 0 on."""
+    digits = len(str(number))
+    missing = (10**digits - 10) // 9  # by which the digits of the lower numbers are fewer than `digits` each
+    return number * (digits + len(", ")) - missing
 
 
 LOGGER = logging.getLogger("oas")
@@ -109,12 +166,13 @@ def dumps(content: Content, *, instance: Instance | None = None, compact: bool =
     Raises `InputError` if it contains something that no file may hold: a number of more than 80 digits, or a
     certificate with floats.
     """
-    document = _document_of(content, None if instance is None else instance.digest)
-    plain = msgspec.to_builtins(document, enc_hook=plain_number)
+    digest = None if instance is None else instance.digest
+    document = _document_of(content, digest, _numbers if compact else _long_lists)
+    plain = msgspec.to_builtins(document, enc_hook=plain_number, builtin_types=(LongList,))
     try:
         if compact:
             return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-        return f"{lay_out(plain)}\n".encode()
+        return lay_out(plain)
     except ValueError as error:  # an infinite float, half a surrogate pair, an integer beyond 4300 digits
         raise InputError(f"cannot be written as JSON: {error}") from error
 
@@ -132,26 +190,36 @@ def plain_number(value: object) -> int | str:
     return value.numerator if value.denominator == 1 else str(value)
 
 
-def _document_of(content: Content, instance_digest: str | None) -> doc.Document:
-    """Return the document for `content`; raises `InputError` if a field of type text is not text."""
+def _document_of(content: Content, instance_digest: str | None, nodes: NodesOf) -> doc.Document:
+    """Return the document for `content`; raises `InputError` if a field of type text is not text.
+
+    `nodes` returns the nodes of a placement by cluster, as lists or long lists.
+    """
     if isinstance(content, Schedule):
-        return doc.ScheduleDocument(version=1, instance_digest=instance_digest, **_schedule_fields(content))
+        return doc.ScheduleDocument(version=1, instance_digest=instance_digest, **_schedule_fields(content, nodes))
     if isinstance(content, Result):
-        return _result_document(content)
+        return _result_document(content, nodes)
     return content.problem.part("document").write(content)
 
 
-def _schedule_fields(schedule: Schedule) -> dict[str, Any]:
+def _numbers(placement: Placement) -> dict[str, Any]:
+    return {name: list(used) for name, used in placement.nodes.items()}
+
+
+def _long_lists(placement: Placement) -> dict[str, Any]:
+    if placement.tasks <= MANY:
+        return _numbers(placement)
+    return {name: LongList(placement.ranges(name)) for name in placement.nodes}
+
+
+def _schedule_fields(schedule: Schedule, nodes: NodesOf) -> dict[str, Any]:
     """Return the fields that a schedule has in its own file and inside a result."""
-    placements = [
-        doc.PlacementDocument(one.job, one.start, one.end, {name: list(used) for name, used in one.nodes.items()})
-        for one in schedule.placements
-    ]
+    placements = [doc.PlacementDocument(one.job, one.start, one.end, nodes(one)) for one in schedule.placements]
     certificate = doc.plain_certificate(schedule.certificate)
     return {"method": clean(schedule.method, "method"), "placements": placements, "certificate": certificate}
 
 
-def _result_document(result: Result) -> doc.ResultDocument:
+def _result_document(result: Result, nodes: NodesOf) -> doc.ResultDocument:
     return doc.ResultDocument(
         version=1,
         instance_digest=result.instance_digest,
@@ -161,7 +229,7 @@ def _result_document(result: Result) -> doc.ResultDocument:
         lower_bound=result.lower_bound,
         gap=None if result.gap is None else float(result.gap),
         proof=None if result.proof is None else _proof_document(result.proof),
-        schedule=None if result.schedule is None else doc.ScheduleBody(**_schedule_fields(result.schedule)),
+        schedule=None if result.schedule is None else doc.ScheduleBody(**_schedule_fields(result.schedule, nodes)),
         solver=clean(result.solver, "solver"),
         formulation=clean(result.formulation, "formulation"),
         seed=result.seed,

@@ -126,6 +126,28 @@ def local_schedule(instance: MospInstance) -> Schedule:
     return schedule_from_cluster_runs(instance, scaled, runs, "local")
 
 
+def hasty_schedule(instance: MospInstance) -> Schedule:
+    """Return a feasible schedule in the least time: the local schedules, or else shelves of jobs.
+
+    The jobs of a shelf start together when the longest of the previous shelf has ended. Jobs run on the clusters of
+    their owners, after all releases and reservations.
+    """
+    if instance.local is not None:
+        return local_schedule(instance)
+    scaled = instance.scaled()
+    begin = max((*scaled.releases, *(end for _, _, end, _ in scaled.reservations)))
+    start, end = [begin] * scaled.cluster_count, [begin] * scaled.cluster_count
+    free, runs = list(scaled.processors), []
+    for job in sorted(range(scaled.job_count), key=lambda job: (-scaled.times[job], job)):
+        cluster, width = scaled.owners[job], scaled.widths[job]
+        if width > free[cluster]:
+            start[cluster], free[cluster] = end[cluster], scaled.processors[cluster]
+        end[cluster] = max(end[cluster], start[cluster] + scaled.times[job])
+        free[cluster] -= width
+        runs.append(ClusterRun(job, cluster, start[cluster]))
+    return schedule_from_cluster_runs(instance, scaled, runs, "shelves")
+
+
 def first_runs(scaled: ScaledMosp) -> list[ClusterRun]:
     """Return feasible runs as an initial solution: the local schedules, or else the jobs one by one.
 

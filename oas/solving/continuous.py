@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from oas.solving.progress import SolveProgress
 
 CONTINUOUS = "η = 0"
+LATE = 0.5  # seconds beyond the time limit after which the solve at η = 0 is left out
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,8 @@ def solve_with_limit(
 
     The time limit includes both solves: the first one leaves a tenth of it, at most 30 s, and η = 0 has the remaining
     time, at most 30 s, also without a limit. At η = 0 `oas.solve` chooses the solver. The continuous limit is None
-    without slots, without a schedule, after Ctrl-C, and if times at η = 0 are too fine for ticks.
+    without slots, without a schedule, after Ctrl-C, if the first solve ends more than `LATE` after the limit, and if
+    times at η = 0 are too fine for ticks.
     """
     slotted: Any = instance
     twice = continuous and instance.problem.has("execution") and bool(slotted.slot)
@@ -77,6 +79,8 @@ def solve_with_limit(
     first = clock.first_share if twice else time_limit
     result = solve(instance, time_limit=first, on_progress=on_progress, on_interrupt="return", **solve_options)
     if not twice or result.schedule is None or result.termination is Termination.INTERRUPTED:
+        return result, None
+    if clock.time_limit is not None and clock.seconds > clock.time_limit + LATE:
         return result, None
     limits = {name: solve_options[name] for name in ("seed", "memory_limit", "gap") if name in solve_options}
     run = instance.problem.part("execution")(instance, result.schedule)

@@ -79,10 +79,17 @@ def all_bounds(problem: Problem) -> tuple[LowerBound | CertifiedBound, ...]:
     return tuple(bounds)
 
 
-def best_bound(instance: Instance) -> Bound:
-    """Return the greatest bound of a feasible instance, rounded up to its time grid; ties to the first by name."""
-    valid = [bound for bound in lower_bounds(instance) if bound.holds_for(instance)]
-    bounds = [Bound(bound.name, on_grid(instance, bound), certificate={}) for bound in valid]
+def best_bound(instance: Instance, over: Callable[[], bool] = lambda: False) -> Bound:
+    """Return the greatest bound of a feasible instance, rounded up to its time grid; ties to the first by name.
+
+    Once `over` is true, only those computed so far count, at least one.
+    """
+    bounds: list[Bound] = []
+    for bound in lower_bounds(instance):
+        if bounds and over():
+            break
+        if bound.holds_for(instance):
+            bounds.append(Bound(bound.name, on_grid(instance, bound), certificate={}))
     if not bounds:
         return Bound("none", Fraction(0))
     return max(sorted(bounds, key=lambda bound: bound.name), key=lambda bound: bound.value)

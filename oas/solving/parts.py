@@ -34,6 +34,9 @@ class ExactParts:
         Bounds and searches of the problem for ``--formulation auto``; None if a formulation is the default.
     worker
         Modules whose functions the search calls in the worker process, which imports them in advance.
+    hasty
+        ``instance -> schedule``, feasible and made in the least time, for a solve whose heuristics have no schedule by
+        the time limit; None if every heuristic is fast.
     variants
         The `Problem.variants` for which all of these parts are valid; empty for the plain one only. A problem has one
         of these objects for each group of variants that are solved alike.
@@ -45,6 +48,7 @@ class ExactParts:
     brute_force: Callable[[Any], tuple[Fraction, Schedule]]
     search: type[ExactSearch] | None = None
     worker: tuple[str, ...] = ()
+    hasty: Callable[[Any], Schedule] | None = None
     variants: tuple[str, ...] = ()
 
 

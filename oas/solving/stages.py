@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from oas.solving.search import ExactSearch
 
 START, SEARCH = "start", "search"  # stages
+HASTY = "the last resort"  # source of a schedule made after the time limit
 CONFIRM = "confirm "  # the stage of a run that confirms a claim, before the solver's name
 START_SHARE = 0.25  # share of the time limit after which no further heuristic begins
 MANY_JOBS = 1000  # number of jobs from which on all heuristics together may exceed this share
@@ -152,7 +153,10 @@ class Solve:
             else:
                 self._offer_heuristics()
         except StopSearch:
-            pass
+            if self.evidence.schedule is None and self.parts.hasty is not None:
+                violation = self.evidence.offer(self.parts.hasty(self.instance), HASTY)
+                if violation:
+                    raise SolverError(f"{HASTY} made an infeasible schedule: {violation}") from None
         except LongTimesError:
             if self.evidence.schedule is None:
                 raise
@@ -180,16 +184,24 @@ class Solve:
         return left <= limit * (1 - START_SHARE)
 
     def _bound(self) -> None:
-        self.evidence.bound = best_bound(self.instance)
+        self.evidence.bound = best_bound(self.instance, self._is_late)
+
+    def _is_late(self) -> bool:
+        """Return whether the time limit has passed by more than `OVERRUN`."""
+        left = self.left()
+        return left is not None and left <= -OVERRUN
 
     def _look(self) -> None:
-        """End loops of heuristics and of the search when the time is up; a start without a schedule continues."""
+        """End loops of heuristics and of the search when the time is up.
+
+        A start without a schedule continues, unless the problem has a hasty one.
+        """
         if self.stage in (SEARCH, BRUTE_FORCE):
             self.report(self.stage)
-            left = self.left()
-            over = left is not None and left <= -OVERRUN
+            over = self._is_late()
         else:
-            over = self.stage == START and self._start_is_over()
+            hasty = self.parts.hasty is not None and self.evidence.schedule is None and self._is_late()
+            over = self.stage == START and (hasty or self._start_is_over())
         if over:
             raise StopSearch(Termination.TIME_LIMIT)
 

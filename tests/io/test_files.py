@@ -378,6 +378,14 @@ def small_instance(**changes):
     return CoallocationInstance(clusters, [Job("a", 1, "6.7e5", "0.7", "0.7")], **changes)
 
 
+@pytest.mark.parametrize("start", [0, 7, 95, 9_990, 99_900, 99_999, 100_000, 10**12])
+def test_many_node_numbers_are_written_like_a_list(start):
+    numbers = [*range(start, start + 120), start + 130, start + 131]
+    text = dumps(Schedule([Placement("J", 0, 1, {"A": numbers, "B": [3]})])).decode()
+    assert f'        "A": {numbers},\n        "B": [3]\n      }}\n' in text
+    assert loads_any(text.encode()).placements[0].nodes == {"A": tuple(numbers), "B": (3,)}
+
+
 def test_decimals_are_exact():
     text = dumps(small_instance()).decode().replace('"7/10"', "0.70")
     assert "0.70" in text

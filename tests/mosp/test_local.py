@@ -11,9 +11,9 @@ from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.core.verifier import verify
 from oas.mosp.instance import MospInstance
 from oas.mosp.local import LOCAL_ORDERS, list_starts, local_starts
-from oas.mosp.runs import ClusterRun, cluster_runs_from_schedule, schedule_from_cluster_runs
+from oas.mosp.runs import ClusterRun, cluster_runs_from_schedule, hasty_schedule, schedule_from_cluster_runs
 from oas.mosp.ticks import coarsened
-from tests.mosp.instances import random_cluster_runs, random_instance
+from tests.mosp.instances import random_cluster_runs, random_grid, random_instance
 from tests.mosp.naive import naive_starts
 from tests.slow import at_least, draws
 
@@ -156,3 +156,13 @@ def test_a_unit_is_the_common_divisor_of_all_times():
     coarse, unit = coarsened(instance.scaled())
     assert (coarse.tick, unit, coarse.times, coarse.releases) == (6, 6, (2, 3), (1, 0))
     assert coarse.reservations == ((0, 4, 7, 2),) and coarse.processors == (4,) and coarse.widths == (2, 1)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_hasty_schedule_is_feasible(seed):
+    instance = random_grid(seed, static=False)
+    assert verify(instance, hasty_schedule(instance)) == []
+    for organization in instance.organizations:
+        if organization.jobs:
+            lone = MospInstance([organization], locality=None)
+            assert lone.local is None and verify(lone, hasty_schedule(lone)) == []

@@ -7,10 +7,13 @@ import pytest
 import oas
 from oas.coallocation.generate.section4 import section4
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.core.clock import check_clock
 from oas.core.errors import InputError
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
 from oas.solving import pipeline, start
+from oas.solving.continuous import solve_with_limit
+from oas.solving.lower_bound import best_bound
 from oas.solving.methods import find_method, toolkit_methods
 from oas.solving.options import bytes_of
 from oas.solving.pipeline import solve
@@ -179,3 +182,31 @@ def test_a_memory_limit_is_a_text_with_a_unit_or_bytes(given, size):
 def test_a_memory_limit_without_unit_or_too_small_is_refused(given):
     with pytest.raises(oas.InputError, match="memory_limit: must be"):
         bytes_of(given)
+
+
+def test_a_start_that_is_late_without_a_schedule_ends_with_the_hasty_one(monkeypatch):
+    def endless(*_arguments, **_options):
+        while True:
+            check_clock()
+        yield
+
+    monkeypatch.setattr("oas.core.clock.INTERVAL", 0)
+    monkeypatch.setattr("oas.solving.stages.OVERRUN", -1e9)
+    monkeypatch.setattr("oas.solving.stages.candidates", endless)
+    instance = oas.generate.reservations(seed=1, jobs=20, processors=16, availability="alpha", releases=True)
+    result = oas.solve(instance, time_limit=60)
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TIME_LIMIT)
+    assert result.schedule.method == "the last resort" and oas.verify(instance, result.schedule) == []
+    assert result.proof.bound.name == "area"  # the others are left out
+
+
+def test_of_late_bounds_the_first_is_enough():
+    instance = oas.load_example("grid")
+    assert best_bound(instance, lambda: True).name == "area"
+    assert best_bound(instance, lambda: False) == best_bound(instance)
+
+
+def test_a_late_solve_is_not_followed_by_another_at_slot_0(monkeypatch):
+    monkeypatch.setattr("oas.solving.continuous.LATE", -1e9)
+    result, limit = solve_with_limit(oas.load_example("grid"), time_limit=60)
+    assert result.schedule is not None and limit is None

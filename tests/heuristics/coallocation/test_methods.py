@@ -14,8 +14,10 @@ from heuristics.coallocation.list_scheduling import PATIENT, QUEUE_METHODS
 from oas.coallocation.allocations import allocations, slowest_level, tasks_by_cluster
 from oas.coallocation.generate.section4 import section4
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.coallocation.rates import slowdowns_on_links
 from oas.coallocation.running import ends_of, starts_from_schedule
 from oas.coallocation.saturation import Saturation
+from oas.core.clock import clock
 from oas.core.errors import InfeasibleError, LongTimesError
 from oas.core.verifier import verify
 from oas.solving.lower_bound import best_bound
@@ -288,3 +290,31 @@ def test_patience_by_hand():
         jobs = [Job("z", 2, 10, 4, F(1, 5)), Job("x", 1, time)]
         found = PATIENT(CoallocationInstance(clusters, jobs, 0, "slowdown"))["z"]
         assert (found.start, found.end) == run
+
+
+class OutOfTimeError(Exception):
+    """Ends a loop that checks the clock."""
+
+
+@pytest.mark.parametrize("name", ["FCFS", "FPFS", "PATIENT"])
+def test_a_queue_that_is_traversed_checks_the_clock_at_each_job(monkeypatch, name):
+    monkeypatch.setattr("oas.core.clock.INTERVAL", 0)
+    looks = []
+
+    def look():
+        looks.append(None)
+        if len(looks) == 5:
+            raise OutOfTimeError
+
+    # All jobs start at once: without a check at each job there are fewer.
+    grid = CoallocationInstance([Cluster("C", [NodeGroup(8, 1)], 5)], [Job(f"j{k}", 1, 1) for k in range(8)])
+    slowed = grid.with_saturation("slowdown")
+    methods = {one.name: one for one in (*QUEUE_METHODS, PATIENT)}
+    with pytest.raises(OutOfTimeError), clock(look):
+        methods[name](slowed)
+
+
+def test_links_without_load_are_not_visited():
+    bandwidth = {3: 5, 700: 4}  # access to another link is an error
+    for sharing in ("paper", "max-min"):
+        assert slowdowns_on_links(sharing, bandwidth, [[(3, 6), (700, 2)], [(3, 4)], []]) == [2, 2, 1]
