@@ -113,7 +113,8 @@ Exit codes:
   2    bad input or usage
   3    a schedule breaks a rule, or a claim of a result does not hold
   4    a solver is missing or failed
-  130  interrupted, also by SIGTERM, SIGHUP, SIGUSR1 or SIGUSR2, after the best verified schedule has been written"""
+  130  interrupted, also by SIGTERM, SIGHUP, SIGUSR1 or SIGUSR2, after the
+       best verified schedule has been written"""
 
 app = command_group(epilog=EPILOG, cls=ListedGroup, pretty_exceptions_enable=False)
 

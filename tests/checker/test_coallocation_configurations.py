@@ -14,7 +14,7 @@ from tests.coallocation.grids import INSTANCES, THREE, TWO_SPEEDS
 from tests.slow import at_least, draws, mostly_slow
 
 NAME = "configurations"
-NAMES = ["oas-wl3-5", "oas-32-3x20-tight-50-s0", "oas-64-3x80-tight-10-s0", "oas-64-6x20-tight-50-s0"]
+NAMES = ["oas-wl3-50", "oas-32-3x20-tight-50-s0", "oas-64-3x80-tight-10-s0", "oas-64-6x20-tight-50-s0"]
 # Of TWO_SPEEDS: levels 0 (2 ticks) and 1 (4 ticks) of each of three jobs.
 WEIGHTS = [[1, 0], [1, 1], [1, 1]]
 SPLIT = {

@@ -220,12 +220,12 @@ def test_what_does_not_hold(spoil, reason):
 
 @pytest.fixture
 def instance():
-    return Library().instance("oas-wl3-5")
+    return Library().instance("oas-wl3-50")
 
 
 @pytest.fixture
 def proven():
-    bound = Library().result("oas-wl3-5").proof.bound
+    bound = Library().result("oas-wl3-50").proof.bound
     assert bound.name == "configurations"
     return bound
 

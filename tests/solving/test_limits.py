@@ -193,6 +193,7 @@ def test_a_start_that_is_late_without_a_schedule_ends_with_the_hasty_one(monkeyp
     monkeypatch.setattr("oas.core.clock.INTERVAL", 0)
     monkeypatch.setattr("oas.solving.stages.OVERRUN", -1e9)
     monkeypatch.setattr("oas.solving.stages.candidates", endless)
+    monkeypatch.setattr("oas.solving.stages.Solve._search", lambda self: self.stop(Termination.TIME_LIMIT))
     instance = oas.generate.reservations(seed=1, jobs=20, processors=16, availability="alpha", releases=True)
     result = oas.solve(instance, time_limit=60)
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TIME_LIMIT)
