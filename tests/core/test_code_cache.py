@@ -1,6 +1,8 @@
 """Compiled code is executed when it is loaded: it is kept only where nobody else may write."""
 
 import os
+import subprocess
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -9,7 +11,6 @@ import pytest
 
 from oas.core import code_cache
 from oas.core.code_cache import code_folders, is_kept
-from oas.solving.warm_up import warm_up
 from tests.commands import GRID, run
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to others")
@@ -100,14 +101,20 @@ def test_without_a_home_the_cache_of_the_user_is_left_out(monkeypatch):
     assert code_folders()
 
 
-def test_warm_up_refuses_at_once_what_cannot_be_kept(monkeypatch):
-    monkeypatch.setattr(code_cache, "_is_writable", lambda folder: False)
-    monkeypatch.setattr("oas.solving.warm_up._is_stored", lambda file: False)
-    monkeypatch.setattr("oas.solving.warm_up.compile_all", lambda *_: pytest.fail("it compiles"))
-    from oas.core.registry import problem_named
-
-    with pytest.raises(ValueError, match="NUMBA_CACHE_DIR: must be a folder that you alone can write to"):
-        warm_up([problem_named("mosp")], must_keep=True)
+def test_warm_up_refuses_at_once_what_cannot_be_kept():
+    """In a process of its own: kernels that other tests have compiled are not recorded again."""
+    program = """
+from oas.core import code_cache
+from oas.core.registry import problem_named
+from oas.solving import warm_up
+code_cache._is_writable = lambda folder: False
+warm_up._is_stored = lambda file: False
+warm_up.compile_all = None
+warm_up.warm_up([problem_named("mosp")], must_keep=True)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "NUMBA_CACHE_DIR: must be a folder that you alone can write to" in done.stderr
 
 
 def test_a_temporary_folder_that_others_could_replace_is_not_used(tmp_path, monkeypatch, caplog):
