@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.core.errors import TooLargeError
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -63,15 +61,14 @@ def capacity_row(
     places
         The places that jobs of a set have together, if another row of the model limits them; None for no limit.
 
-    Raises
-    ------
-    TooLargeError
-        If too many sets of jobs use nearly the whole capacity.
+    If too many sets of jobs use nearly the whole capacity, the row alone is returned. Then a solver may accept a set
+    that does not fit, which the verifier rejects.
     """
     search = _Covers(capacity, uses, places)
     if capacity <= LARGEST_SEPARATE or search.total <= capacity or not search.near:
         return CapacityRow(capacity)
-    return CapacityRow(capacity + int(MARGIN * capacity), search.covers())
+    covers = search.covers()
+    return CapacityRow(capacity) if covers is None else CapacityRow(capacity + int(MARGIN * capacity), covers)
 
 
 class _Covers:
@@ -118,8 +115,11 @@ class _Covers:
         low, high = max(0, lowest - bucket), self.highest - bucket
         return high >= 0 and bool((self.sums[index] >> low) & ((2 << (high - low)) - 1))
 
-    def covers(self) -> tuple[Cover, ...]:
-        """Return covers, one of which is in every set above the capacity that the raised capacity allows."""
+    def covers(self) -> tuple[Cover, ...] | None:
+        """Return covers, one of which is in every set above the capacity that the raised capacity allows.
+
+        None if there are too many of them, or the search takes too many steps.
+        """
         lowest = BUCKETS - len(self.options)  # each use loses less than one bucket
         limit = self.capacity + int(2 * MARGIN * self.capacity)  # a larger sum is far above the raised capacity
         found: list[Cover] = []
@@ -139,8 +139,5 @@ class _Covers:
                         longer = (*cover, (job, use))
                         stack.append((index + 1, total + use, bucket + self._bucket(use), places + needed, longer))
             if steps > MAX_STEPS or len(found) > MAX_COVERS:
-                raise TooLargeError(
-                    f"too many sets of jobs differ from a capacity by less than {float(2 * MARGIN):.0e} of it, "
-                    "which a solver with tolerances cannot tell apart; cpsat has none"
-                )
+                return None
         return tuple(found)

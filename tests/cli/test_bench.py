@@ -120,7 +120,7 @@ def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(folder):
         text=True,
         start_new_session=True,
     )
-    ledger, end = folder / "few.ledger", time.monotonic() + 60
+    ledger, end = folder / "few.ledger", time.monotonic() + 600  # it may have to compile first
     while recorded(ledger) < 3 and time.monotonic() < end:
         time.sleep(0.05)
     family = psutil.Process(process.pid).children(recursive=True)

@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Termination
 from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.core.schedule import Placement, Schedule
@@ -18,7 +17,7 @@ from oas.mosp.models.start_indexed import FORMULATION
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, integer_bound
 from oas.solving.brute_force import brute_force
-from oas.solving.capacity_rows import LARGEST_SEPARATE, MARGIN, capacity_row
+from oas.solving.capacity_rows import LARGEST_SEPARATE, MARGIN, CapacityRow, capacity_row
 from oas.solving.evidence import Evidence
 from oas.solving.formulation import find_formulation
 from oas.solving.model_run import run_model
@@ -68,10 +67,9 @@ def test_identical_jobs_share_one_row():
     assert row.lifted([333_333_334] * 20) == [(dict.fromkeys(range(20), 333_333_334), 2)]
 
 
-def test_too_many_sets_near_the_capacity_are_refused():
+def test_with_too_many_sets_near_the_capacity_the_row_remains_as_it_is():
     draw = Random(1)
-    with pytest.raises(TooLargeError, match="too many sets of jobs"):
-        capacity_row(10**9, [[draw.randint(10**7, 10**8)] for _ in range(60)])
+    assert capacity_row(10**9, [[draw.randint(10**7, 10**8)] for _ in range(60)]) == CapacityRow(10**9)
 
 
 def one_by_one(instance):

@@ -54,8 +54,6 @@ def link_rows(scaled: ScaledCoallocation) -> LinkRows:
     then by a power of two, which changes no bit of a float's significand: sums and comparisons stay exact. Integers
     of more than 40 bits lose their last bits first; loads and capacities are rounded down, so that all sets that fit
     still fit and bounds remain valid. If loads nearly fill a link, `capacity_row` raises its capacity and adds covers.
-
-    Raises `TooLargeError` if there are too many of these.
     """
     loads = [load for row in scaled.link_loads for load in row]
     unit = gcd(*loads) or 1

@@ -116,8 +116,7 @@ def prepare(
 ) -> StartIndexedSpec:
     """Reduce allocations and starts, and check the model's size before it is built.
 
-    Raises `TooLargeError` if there would be more than 300,000 start variables or 5,000,000 coefficients, or if too many
-    sets of jobs nearly fill a link.
+    Raises `TooLargeError` if there would be more than 300,000 start variables or 5,000,000 coefficients.
     """
     check_forbidden(instance.saturation)
     choices = reduced_allocations(instance)

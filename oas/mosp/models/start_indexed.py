@@ -115,8 +115,7 @@ class MospStartSpec:
 def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int) -> MospStartSpec:
     """Reduce starts, find symmetries, and check the model's size before it is built.
 
-    Raises `TooLargeError` if there would be more than 300,000 start variables or 5,000,000 coefficients, or if too many
-    sets of jobs use nearly all processors of a cluster.
+    Raises `TooLargeError` if there would be more than 300,000 start variables or 5,000,000 coefficients.
     """
     profiles = tuple(free_profile(scaled, cluster) for cluster in range(scaled.cluster_count))
     ends = latest_ends(scaled, horizon)
