@@ -31,6 +31,8 @@ class Evidence:
         The shortest verified schedule; None before the first.
     bound
         The certified bound; None before it is known.
+    weaker
+        The bounds that it has replaced, in the order of their values.
     claims
         Bounds claimed without a certificate, by a solver or a search of the toolkit; confirmed or not.
     exposed
@@ -48,6 +50,7 @@ class Evidence:
         self.gap = gap
         self.schedule: Schedule | None = None
         self.bound: Bound | None = None
+        self.weaker: list[Bound] = []
         self.claims: list[Claim] = []
         self.exposed: dict[str, str] = {}
         self.enumerated = False
@@ -84,6 +87,17 @@ class Evidence:
                 if claim.bound > self.schedule.makespan:
                     self._contradict(claim)
         return None
+
+    def raise_bound(self, bound: Bound) -> None:
+        """Keep a certified bound if it is the best."""
+        assert self.bound is not None
+        if bound.value > self.bound.value:
+            self.weaker.append(self.bound)
+            self.bound = bound
+
+    def withdraw_bound(self) -> None:
+        """Return to the bound before the best one, whose certificate is not confirmed."""
+        self.bound = self.weaker.pop()
 
     def claim(self, claim: Claim) -> None:
         """Record a claim, in place of an earlier one of the same run, unless its solver is exposed."""

@@ -287,9 +287,7 @@ class ExactSearch(ABC):
 
     def raise_bound(self, bound: Bound) -> None:
         """Keep a certified bound if it is the best."""
-        assert self.evidence.bound is not None
-        if bound.value > self.evidence.bound.value:
-            self.evidence.bound = bound
+        self.evidence.raise_bound(bound)
 
 
 @dataclass

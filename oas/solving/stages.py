@@ -49,9 +49,8 @@ START_SHARE = 0.25  # share of the time limit after which no further heuristic b
 MANY_JOBS = 1000  # number of jobs from which on all heuristics together may exceed this share
 OVERRUN = 0.3  # seconds beyond the time limit after which loops that check the clock end; shorter work is completed
 AUTO_GRACE = 0.5  # seconds beyond the time limit after which a model that the toolkit chose is given up
-RECHECK_SECONDS, RECHECK_SHARE = 1.0, 0.1  # for the certificate: the greater of the seconds and the share of the solve
-RECHECK_UNLIMITED = 60.0  # the same without a time limit
-RECHECK_RESERVE = 0.05  # share of the time limit that the search leaves for it, but no more than RECHECK_SECONDS
+RECHECK_RESERVE, RECHECK_SECONDS = 0.05, 1.0  # share of the time limit left for the certificate, and its maximum
+RECHECK_UNLIMITED = 300.0  # seconds for the certificate without a time limit
 LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after Ctrl-C
 ATTEMPTS = 3  # maximum number of attempts for a check whose solver is killed
 
@@ -136,7 +135,7 @@ class Solve:
         if not self.evidence.enough and self.closes:
             self.run_stage(SEARCH, self._search)
             self.run_stage("re-check", self._recheck)
-        if not self.evidence.enough and self.termination is Termination.FINISHED:
+        if not self.evidence.enough and not self.evidence.settled and self.termination is Termination.FINISHED:
             self.run_stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
         for solver, formulation in self.options.checks:
             if self.evidence.settled and self.termination is Termination.FINISHED:
@@ -244,33 +243,32 @@ class Solve:
                 self.seconds |= {f"search: {part}": seconds for part, seconds in exact.seconds.items()}
 
     def _recheck(self) -> None:
-        """Check the certificate of the best bound; add a message if there is not enough time.
+        """Check the certificate of the best bound, and of weaker ones until one is confirmed.
 
-        A bound whose certificate is too costly to check becomes a claim of the toolkit. A refused bound is replaced by
-        the combinatorial bound, and the solve ends as an error.
+        The best bound becomes a claim of the toolkit if there is not enough time to check its certificate. A refused
+        bound ends the solve as an error.
         """
-        bound = self.evidence.bound
-        if bound is None or not bound.certificate:  # without one, exact arithmetic has computed the bound
-            return
-        left, seconds = self.left(), RECHECK_UNLIMITED
-        if left is not None:
-            usual = max(RECHECK_SECONDS, RECHECK_SHARE * (time.monotonic() - self.began))
-            seconds = max(LATE_RECHECK, min(usual, left))
+        best, until = self.evidence.bound, time.monotonic() + self._recheck_seconds()
+        while (bound := self.evidence.bound) is not None and bound.certificate:  # without one, it is computed exactly
+            left = max(LATE_RECHECK, until - time.monotonic())
+            check = recheck_within(self.instance, bound, left, self.options.memory_limit)
+            if check.verdict is Verdict.CONFIRMED:
+                return
+            self.evidence.withdraw_bound()
+            if check.verdict is Verdict.REFUSED:
+                reason = f"the bound {show_exact(bound.value)} ({bound.name}) is not confirmed: {check.reason}"
+                self.stop(Termination.ERROR, reason)
+            elif bound is best:
+                self.evidence.claim(Claim(OWN, __version__, bound.name, bound.value))
+                enough = "" if check.verdict is Verdict.TOO_COSTLY else f" within {left:.1f} s"
+                self.messages.append(f"the certificate ({bound.name}) was not checked{enough}, so its bound is a claim")
+
+    def _recheck_seconds(self) -> float:
+        """Return the seconds for certificates: what is left of the time limit, or some minutes without one."""
+        left = self.left()
         if self.termination is Termination.INTERRUPTED:
-            seconds = LATE_RECHECK
-        check = recheck_within(self.instance, bound, seconds, self.options.memory_limit)
-        if check.verdict is Verdict.UNDECIDED:
-            self.messages.append(
-                f"the certificate ({bound.name}) was not checked again, which takes more than {seconds:.1f} s; "
-                "`oas verify` checks it"
-            )
-        elif check.verdict is Verdict.TOO_COSTLY:
-            self.evidence.bound = best_bound(self.instance)
-            self.evidence.claim(Claim(OWN, __version__, bound.name, bound.value))
-        elif check.verdict is Verdict.REFUSED:
-            self.evidence.bound = best_bound(self.instance)
-            reason = f"the bound {show_exact(bound.value)} ({bound.name}) is not confirmed: {check.reason}"
-            self.stop(Termination.ERROR, reason)
+            return LATE_RECHECK
+        return RECHECK_UNLIMITED if left is None else max(LATE_RECHECK, left)
 
     def _exact(self) -> None:
         if self.options.enumerates:

@@ -8,10 +8,11 @@ from itertools import pairwise
 import pytest
 
 import oas
+from oas.coallocation.exact.search import CoallocationExactSearch
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError, SolverError, SolverMissingError
 from oas.core.formats import show_seconds
-from oas.core.result import ProofKind, Status, Termination
+from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.io.reading import loads_any
@@ -224,9 +225,29 @@ def test_the_certificate_is_checked_at_the_end(verdict, monkeypatch):
         assert result.message == "the bound 12 (search log) is not confirmed: because"
         return
     assert (result.status, result.termination, result.lower_bound) == (Status.OPTIMAL, Termination.FINISHED, 12)
-    claimed = [claim.solver for claim in result.proof.claims]
-    assert claimed == (["oas", "highs"] if verdict is Verdict.TOO_COSTLY else [])
-    assert ("was not checked again, which takes more than 60.0 s" in result.message) == (verdict is Verdict.UNDECIDED)
+    assert result.is_claimed == (verdict is not Verdict.CONFIRMED)
+    assert [claim.solver for claim in result.proof.claims][:1] == (["oas"] if result.is_claimed else [])
+    assert len({claim.source for claim in result.proof.claims}) == (2 if result.is_claimed else 0)
+    assert ("the certificate (search log) was not checked" in result.message) == result.is_claimed
+    assert (" within 300.0 s" in result.message) == (verdict is Verdict.UNDECIDED)
+
+
+def test_a_bound_whose_certificate_takes_too_long_is_replaced_by_the_best_one_that_is_confirmed(monkeypatch):
+    def hurried(instance, bound, *_):
+        return LimitedCheck(Verdict.CONFIRMED if bound.name == "fast" else Verdict.UNDECIDED)
+
+    def close(search, _memory):
+        for name, value in (("fast", F(23, 2)), ("slow", F(47, 4)), ("slowest", F(12))):
+            search.raise_bound(Bound(name, value, {"certificate": 1}))
+        return Termination.TIME_LIMIT
+
+    monkeypatch.setattr(solving, "recheck_within", hurried)
+    monkeypatch.setattr(CoallocationExactSearch, "close", close)
+    result = solve(OPEN, time_limit=60)
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TIME_LIMIT)
+    assert (result.lower_bound, result.proof.bound.name) == (F(23, 2), "fast")
+    assert [str(claim.bound) for claim in result.proof.unconfirmed] == ["12"]
+    assert result.message.startswith("the certificate (slowest) was not checked within ")
 
 
 def test_a_wrong_optimum_is_refuted(plant):
