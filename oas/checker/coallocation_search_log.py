@@ -41,6 +41,7 @@ LOG_FIELDS = ("version", "makespan", "placed", "order", "mirrored", "weights", "
 LOG_VERSION = 2  # version 1, which proved too much, was never released
 MOST_LOG_BYTES, MOST_SEEN_BYTES = 2**26, 2**22  # of a log, and of the moments that it refers to
 LOG_STEPS = 60_000_000  # three quarters of a minute: more than a complete search over eight jobs needs
+MOST_CHOICES = 500_000  # choices of nodes that are kept for further rows
 LOG_OPEN, LOG_LATE, LOG_SEEN, LOG_STOP = 0, 253, 254, 255
 
 
@@ -91,6 +92,9 @@ class LogRow(NamedTuple):
         return repr((self.waiting, running))
 
 
+Nodes = tuple[tuple[int, ...], tuple[int, ...]]
+"""The nodes of a job in each class, and its load on each link."""
+
 LogRows = Iterator["LogRows"]
 """A walk through the subtree below a row; it yields the walks below further rows."""
 
@@ -102,6 +106,8 @@ class LogWalk:
         self.rules, self.reader, self.seen, self.effort = rules, LogReader(codes), seen, effort
         self.moments = self.referred = 0  # numbers of rows that began with an end, and of those the log refers to
         self.left: dict[int, tuple[int, str]] = {}  # time and key of each completed row that the log refers to
+        self.choices: dict[object, list[Nodes]] = {}  # by job, level, and what is free; only the first MOST_CHOICES
+        self.room = MOST_CHOICES
 
     def refutes(self) -> bool:
         """Return whether the log closes every branch of the tree and ends there."""
@@ -232,8 +238,23 @@ class LogWalk:
         if not classes:
             yield RunningJob(end, job, level, (), ())
             return
+        for held, asked in self._choices(job, level, now):
+            if not (row.time and row.before.has_nodes(held, asked)):
+                yield RunningJob(end, job, level, held, asked)
+
+    def _choices(self, job: int, level: int, now: GridLeft) -> list[Nodes]:
+        """Return the choices of free nodes with which the job takes as long as at this level."""
+        key = (job, level, tuple(now.free), tuple(now.links))
+        if key in self.choices:
+            return self.choices[key]
+        ticks, classes = self.rules.together.scaled.durations[job], self.rules.classes
         most = [free if one.level <= level else 0 for one, free in zip(classes, now.free, strict=True)]
+        choices = []
         for held, asked in node_counts(classes, self.rules.together.loads[job], most, now.links, self.effort):
             slowest = next(one.level for one, count in zip(classes, held, strict=True) if count)
-            if ticks[slowest] == ticks[level] and not (row.time and row.before.has_nodes(held, asked)):
-                yield RunningJob(end, job, level, held, asked)
+            if ticks[slowest] == ticks[level]:
+                choices.append((held, asked))
+        self.room -= 1 + len(choices)
+        if self.room >= 0:
+            self.choices[key] = choices
+        return choices

@@ -40,7 +40,6 @@ def machine() -> str:
 
 LOGGER = logging.getLogger("oas")
 WAIT = 0.1  # seconds between two checks of the processes
-NICE = 10  # lower priority of the background process, so that it does not slow down the solve
 
 Request = tuple[str, Any]  # a kernel's name and the kinds of its arguments
 
@@ -62,7 +61,7 @@ def compile_all(requests: Iterable[Request], on_progress: Callable[[float], None
                 running.remove(process)
                 _end(process)
             while pending and len(running) < processors():
-                running.append(_start(pending.pop(), 0))
+                running.append(_start(pending.pop()))
             on_progress(time.monotonic() - began)
             time.sleep(WAIT)
     finally:
@@ -86,7 +85,7 @@ class _Background:
         if self._sent < len(self._requests) and (self._process is None or self._process.poll() is not None):
             self.end()
             try:
-                self._process = _start(self._requests[self._sent :], NICE)
+                self._process = _start(self._requests[self._sent :], subprocess.DEVNULL)
             except OSError as error:  # too many processes, for instance: kernels keep running in plain Python
                 LOGGER.warning("nothing can be compiled: %s", error)
             self._sent = len(self._requests)
@@ -114,13 +113,16 @@ def compile_in_background(kernel: str, kinds: Any) -> None:
     _background.add((kernel, kinds))
 
 
-def _start(requests: list[Request], nice: int) -> subprocess.Popen[bytes]:
-    """Start a process that compiles kernels; it ends with this process, or when its standard input is closed."""
+def _start(requests: list[Request], stderr: int | None = None) -> subprocess.Popen[bytes]:
+    """Start a process that compiles kernels; it ends with this process, or when its standard input is closed.
+
+    It has the usual priority: where processors are busy, a solve that is not compiled would wait for minutes.
+    """
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "oas.core.compiled_code", str(nice)],
+        [sys.executable, "-P", "-m", "oas.core.compiled_code"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL if nice else None,
+        stderr=stderr,
         env=python_environment(**{FOLDER_VARIABLE: str(code_folders()[0])}),
         start_new_session=True,
     )

@@ -13,7 +13,6 @@ import threading
 import traceback
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from oas.core.problem import import_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from types import FunctionType
 
     from oas.core.compiling import Kinds
@@ -111,12 +111,6 @@ def _type_of(kind: Any) -> Any:
 
 def main() -> None:
     """Compile the kernels whose list is on standard input; end when they are done or standard input is closed."""
-    nice = int(sys.argv[1])
-    if nice:
-        os.nice(nice)
-        # With autogroups, Linux divides processor time among sessions first: lower the session's priority too.
-        with suppress(OSError):
-            Path("/proc/self/autogroup").write_text(str(nice), encoding="ascii")
     requests = pickle.load(sys.stdin.buffer)  # nosec B301 - from the process that started this one
     threading.Thread(target=lambda: (sys.stdin.buffer.read(), os._exit(1)), daemon=True).start()
     for name, kinds in requests:

@@ -96,8 +96,11 @@ class Evidence:
             self.bound = bound
 
     def withdraw_bound(self) -> None:
-        """Return to the bound before the best one, whose certificate is not confirmed."""
-        self.bound = self.weaker.pop()
+        """Replace the bound, whose certificate is not confirmed, by the best one of another name."""
+        assert self.bound is not None
+        refused = self.bound.name
+        while self.bound.name == refused:
+            self.bound = self.weaker.pop()
 
     def claim(self, claim: Claim) -> None:
         """Record a claim, in place of an earlier one of the same run, unless its solver is exposed."""

@@ -243,7 +243,7 @@ class Solve:
                 self.seconds |= {f"search: {part}": seconds for part, seconds in exact.seconds.items()}
 
     def _recheck(self) -> None:
-        """Check the certificate of the best bound, and of weaker ones until one is confirmed.
+        """Check the certificate of the best bound, and of weaker ones of other names until one is confirmed.
 
         The best bound becomes a claim of the toolkit if there is not enough time to check its certificate. A refused
         bound ends the solve as an error.
