@@ -58,7 +58,8 @@ class NodeRanges(Mapping[str, tuple[int, ...]]):
 
         Raises `InputError` if the ranges are not of this form or the id is not a valid name.
         """
-        nodes = cls({})
+        nodes = object.__new__(cls)
+        nodes._numbers, nodes._ranges = {}, {}
         given = tuple(ranges)
         last = -1
         for one in given:

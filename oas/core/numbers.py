@@ -164,6 +164,11 @@ def tuple_of(values: object, kind: type[_Kind], field: str, example: str) -> tup
     return items
 
 
+def is_less(one: Fraction, other: Fraction) -> bool:
+    """Return whether `one` is less than `other`; faster than the operator of fractions."""
+    return one.numerator * other.denominator < other.numerator * one.denominator
+
+
 def common_denominator(values: Iterable[Fraction | int], limit: int) -> int:
     """Return the least common denominator of `values`, or some number above `limit` if it exceeds `limit`.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.instances import MAX_CLUSTERS, MAX_JOBS, MAX_NODES, MAX_RESERVATIONS, check_count
-from oas.core.numbers import Exact, comparable, exact, identifier, integer, tuple_of
+from oas.core.numbers import Exact, comparable, exact, identifier, integer, is_less, tuple_of
 from oas.core.verifier import Violation
 
 if TYPE_CHECKING:
@@ -157,10 +157,15 @@ def rigid_violations(job: RigidJob, placement: Placement, distinct: int) -> Iter
         held = f"{distinct} distinct ({placement.tasks} named)"
         message = f"job {job.id} needs {job.processors} processors but holds {held}"
         yield Violation("tasks", (job.id,), message)
-    earliest = max(Fraction(0), job.release)
-    if placement.start < earliest:
+    if placement.start.numerator < 0 or is_less(placement.start, job.release):
+        earliest = max(Fraction(0), job.release)
         yield Violation("start", (job.id,), f"job {job.id} starts at {placement.start}, before {earliest}")
-    if placement.duration != job.time:
+    start, end, time = placement.start, placement.end, job.time
+    if start.denominator == end.denominator == time.denominator == 1:  # fast; the other way is right for these too
+        lasts = end.numerator - start.numerator == time.numerator
+    else:
+        lasts = placement.duration == time
+    if not lasts:
         message = f"job {job.id} runs for {placement.duration} but needs exactly {job.time}"
         yield Violation("duration", (job.id,), message)
 

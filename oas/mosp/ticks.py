@@ -46,7 +46,7 @@ class ScaledMosp:
 
     def to_time(self, ticks: int) -> Fraction:
         """Return `ticks` in the instance's time unit."""
-        return ticks * self.tick
+        return Fraction(ticks * self.tick.numerator, self.tick.denominator)  # faster than a product of fractions
 
 
 def scale_mosp(instance: MospInstance) -> ScaledMosp:
@@ -58,19 +58,21 @@ def scale_mosp(instance: MospInstance) -> ScaledMosp:
     moments += [moment for one in instance.organizations for r in one.reservations for moment in (r.start, r.end)]
     local = instance.local or {}
     moments += local.values()
-    denominator = common_denominator(moments, int(MAX_TICKS / max(moments)))
-    tick = Fraction(1, denominator)
-    latest_end = max(moments) + sum(job.time for job in instance.jobs)  # with the jobs one by one after all moments
-    if max(moments) * denominator >= MAX_TICKS or latest_end * denominator >= MAX_TICKS:
-        raise TooLargeError("times add up to 2^53 ticks of their common unit or more; coarser times are needed")
+    largest = max(moments)
+    denominator = common_denominator(moments, int(MAX_TICKS / largest))
 
     def ticks(moment: Fraction) -> int:
         return moment.numerator * (denominator // moment.denominator)
 
+    too_fine = largest * denominator >= MAX_TICKS  # the denominator may then not be a common one
+    times = () if too_fine else tuple(ticks(job.time) for job in instance.jobs)
+    if too_fine or ticks(largest) + sum(times) >= MAX_TICKS:  # with the jobs one by one after all moments
+        raise TooLargeError("times add up to 2^53 ticks of their common unit or more; coarser times are needed")
+    tick = Fraction(1, denominator)
     return ScaledMosp(
         tick=tick,
         processors=tuple(one.processors for one in instance.organizations),
-        times=tuple(ticks(job.time) for job in instance.jobs),
+        times=times,
         widths=tuple(job.processors for job in instance.jobs),
         releases=tuple(ticks(job.release) for job in instance.jobs),
         owners=tuple(instance.owner[job.id] for job in instance.jobs),

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from oas.solving.search import ExactSearch
 
 START, SEARCH = "start", "search"  # stages
-HASTY = "the last resort"  # source of a schedule made after the time limit
+HASTY = "the last resort"  # source of a schedule made when there is no time for a heuristic
+JOB_SECONDS = 5e-5  # for each job: with a shorter time limit, this schedule is made first
 CONFIRM = "confirm "  # the stage of a run that confirms a claim, before the solver's name
 START_SHARE = 0.25  # share of the time limit after which no further heuristic begins
 MANY_JOBS = 1000  # number of jobs from which on all heuristics together may exceed this share
@@ -152,13 +153,17 @@ class Solve:
             else:
                 self._offer_heuristics()
         except StopSearch:
-            if self.evidence.schedule is None and self.parts.hasty is not None:
-                violation = self.evidence.offer(self.parts.hasty(self.instance), HASTY)
-                if violation:
-                    raise SolverError(f"{HASTY} made an infeasible schedule: {violation}") from None
+            self._offer_hasty()
         except LongTimesError:
             if self.evidence.schedule is None:
                 raise
+
+    def _offer_hasty(self) -> None:
+        """Offer the schedule that takes least time to make, if there is none yet and the problem has one."""
+        if self.evidence.schedule is None and self.parts.hasty is not None:
+            violation = self.evidence.offer(self.parts.hasty(self.instance), HASTY)
+            if violation:
+                raise SolverError(f"{HASTY} made an infeasible schedule: {violation}")
 
     def _offer_plan(self, placed: Placed) -> None:
         """Offer the plan, and if it is not feasible, its jobs one after another."""
@@ -168,7 +173,10 @@ class Solve:
                 raise InputError(f"the plan gives no nodes that will do: {violation}", field="placements")
 
     def _offer_heuristics(self) -> None:
-        hurried = self.options.time_limit is not None and len(self.instance.jobs) >= MANY_JOBS
+        limit, jobs = self.options.time_limit, len(self.instance.jobs)
+        hurried = limit is not None and jobs >= MANY_JOBS
+        if limit is not None and limit < JOB_SECONDS * jobs:  # a heuristic would hardly end in time
+            self._offer_hasty()
         remaining = candidates(self.instance, self.options.seed, self.made, strongest_first=hurried)
         while not self._start_is_over() and (candidate := next(remaining, None)) is not None:
             violation = self.evidence.offer(candidate.schedule, candidate.method)

@@ -211,3 +211,12 @@ def test_a_late_solve_is_not_followed_by_another_at_slot_0(monkeypatch):
     monkeypatch.setattr("oas.solving.continuous.LATE", -1e9)
     result, limit = solve_with_limit(oas.load_example("grid"), time_limit=60)
     assert result.schedule is not None and limit is None
+
+
+def test_with_no_time_for_a_heuristic_the_hasty_schedule_is_made_first(monkeypatch):
+    monkeypatch.setattr("oas.solving.stages.JOB_SECONDS", 1e9)
+    monkeypatch.setattr("oas.solving.stages.candidates", lambda *_arguments, **_options: iter(()))
+    monkeypatch.setattr("oas.solving.stages.Solve._search", lambda self: self.stop(Termination.TIME_LIMIT))
+    instance = oas.generate.reservations(seed=1, jobs=20, processors=16, availability="alpha", releases=True)
+    result = oas.solve(instance, time_limit=60)
+    assert result.schedule.method == "the last resort" and oas.verify(instance, result.schedule) == []
