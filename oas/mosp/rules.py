@@ -28,8 +28,12 @@ def mosp_violations(instance: MospInstance, schedule: Schedule) -> list[Violatio
     makespan (equation 1 of both MOSP papers).
     """
     violations, sound = placement_violations(instance, schedule, _one_placement)
+    by_cluster: dict[str, list[Placement]] = defaultdict(list)
+    for placement in sound:
+        for name in placement.nodes:
+            by_cluster[name].append(placement)
     for organization in instance.organizations:
-        violations += _reservations(organization, sound)
+        violations += _reservations(organization, by_cluster[organization.id])
     violations += _locality(instance, schedule)
     return violations
 
@@ -41,11 +45,14 @@ def _one_placement(job: RigidJob, placement: Placement, distinct: int) -> Iterat
     yield from rigid_violations(job, placement, distinct)
 
 
-def _reservations(organization: Organization, sound: list[Placement]) -> Iterator[Violation]:
-    """Check the sum of jobs and reservations; without reservations the check of single processors is sufficient."""
+def _reservations(organization: Organization, placements: list[Placement]) -> Iterator[Violation]:
+    """Check the sum of jobs and reservations; without reservations the check of single processors is sufficient.
+
+    `placements` are those on its cluster, whose nodes exist.
+    """
     if not organization.reservations:
         return
-    here = [one for one in sound if one.ranges(organization.id) and one.start < one.end]
+    here = [one for one in placements if one.start < one.end]
     # Moment; index in `here`, -1 for a reservation; change of the processors in use.
     events = [(one.start, -1, one.processors) for one in organization.reservations]
     events += [(one.end, -1, -one.processors) for one in organization.reservations]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from oas.coallocation.allocations import Run, fastest_level, make_allocation, slowest_level
 from oas.coallocation.search import annealing_kernels
 from oas.coallocation.search.annealing_kernels import Genes, Memory, Problem
+from oas.core.clock import check_clock
 from oas.core.compiling import array, arrays, select_kernels
 from oas.core.shared_kernels import allocate
 from oas.solving.local_search import ResumableSearch
@@ -199,6 +200,7 @@ class WidestFirst:
 
     def _place(self, board: _Board, job: int) -> Run:
         """Place a job at its best level."""
+        check_clock()
         memory, levels = board.memory, len(self._scaled.powers)
         rows = int(memory.rows[0])
         size = rows * len(board.problem.empty)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from oas.core.clock import check_clock
 from oas.core.errors import TooLargeError
 from oas.core.rigid import FreeOverTime
 from oas.core.shared_kernels import NEVER
@@ -102,6 +103,7 @@ class Profiles:
 
     def earliest(self, clusters: Iterable[int], ready: int, time: int, width: int) -> tuple[int, int] | None:
         """Return (cluster, start) of the earliest start ≥ `ready`, ties to the first of `clusters`, or None."""
+        check_clock()
         best, least = -1, NEVER
         for cluster in clusters:
             free = self._free[cluster]
