@@ -71,10 +71,7 @@ def finite(param: typer.CallbackParam, seconds: float | None) -> float | None:
 
 
 def memory_size(param: typer.CallbackParam, text: str | None) -> str | None:
-    """Check a limit of memory; a number without a unit counts MiB, as in earlier versions."""
-    if text is None:
-        return None
-    text = f"{text} MiB" if text.isdecimal() else text
+    """Check a limit of memory."""
     bytes_of(text, _long_name(param))
     return text
 
@@ -160,8 +157,7 @@ MemoryLimit = Annotated[
     option(
         ...,
         "SIZE",
-        'Memory limit of each solver process, such as "4 GiB" or 500MB; a number without a unit counts MiB. A process'
-        " above it is ended.",
+        'Memory limit of each solver process, such as "4 GiB" or 500MB. A process above it is ended.',
         callback=memory_size,
     ),
 ]
