@@ -51,6 +51,7 @@ MANY_JOBS = 1000  # number of jobs from which on all heuristics together may exc
 OVERRUN = 0.3  # seconds beyond the time limit after which loops that check the clock end; shorter work is completed
 AUTO_GRACE = 0.5  # seconds beyond the time limit after which a model that the toolkit chose is given up
 RECHECK_RESERVE, RECHECK_SECONDS = 0.05, 1.0  # share of the time limit left for the certificate, and its maximum
+RECHECK_SHARE = 0.6  # share of the time left for the certificate of an optimum
 RECHECK_UNLIMITED = 300.0  # seconds for the certificate without a time limit
 LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after Ctrl-C
 ATTEMPTS = 3  # maximum number of attempts for a check whose solver is killed
@@ -272,11 +273,15 @@ class Solve:
                 self.messages.append(f"the certificate ({bound.name}) was not checked{enough}, so its bound is a claim")
 
     def _recheck_seconds(self) -> float:
-        """Return the seconds for certificates: what is left of the time limit, or some minutes without one."""
+        """Return the seconds for certificates: what is left of the time limit, or some minutes without one.
+
+        If a certificate closes the instance, a part is left for another run that confirms its bound instead.
+        """
         left = self.left()
         if self.termination is Termination.INTERRUPTED:
             return LATE_RECHECK
-        return RECHECK_UNLIMITED if left is None else max(LATE_RECHECK, left)
+        share = RECHECK_SHARE if self.evidence.closed else 1
+        return RECHECK_UNLIMITED if left is None else max(LATE_RECHECK, share * left)
 
     def _exact(self) -> None:
         if self.options.enumerates:
