@@ -106,7 +106,7 @@ class LogWalk:
         self.rules, self.reader, self.seen, self.effort = rules, LogReader(codes), seen, effort
         self.moments = self.referred = 0  # numbers of rows that began with an end, and of those the log refers to
         self.left: dict[int, tuple[int, str]] = {}  # time and key of each completed row that the log refers to
-        self.choices: dict[object, list[Nodes]] = {}  # by job, level, and what is free; only the first MOST_CHOICES
+        self.choices: dict[object, list[Nodes]] = {}  # by job, level and free resources; at most MOST_CHOICES
         self.room = MOST_CHOICES
 
     def refutes(self) -> bool:
