@@ -90,6 +90,8 @@ class GridLeft:
         # Free nodes of each class and free capacity of each link; unused if the log does not assign nodes.
         self.free: Sequence[int] = rules.sizes
         self.links: Sequence[int] = together.links
+        # By set of weights: the part of M that the running jobs do not use.
+        self.idle = [whole - sum([rows[one.job][one.level] for one in running]) for rows, whole in rules.weightings]
         for one in running:
             self.beside |= self.apart.bits(one.job, one.level)
             for level in range(one.level, levels):

@@ -41,7 +41,7 @@ LOG_FIELDS = ("version", "makespan", "placed", "order", "mirrored", "weights", "
 LOG_VERSION = 2  # version 1, which proved too much, was never released
 MOST_LOG_BYTES, MOST_SEEN_BYTES = 2**26, 2**22  # of a log, and of the moments that it refers to
 LOG_STEPS = 60_000_000  # three quarters of a minute: more than a complete search over eight jobs needs
-MOST_CHOICES = 500_000  # choices of nodes that are kept for further rows
+MOST_CHOICES, MOST_KNOWN = 500_000, 50_000  # choices of nodes, and sets of running jobs, that are remembered
 LOG_OPEN, LOG_LATE, LOG_SEEN, LOG_STOP = 0, 253, 254, 255
 
 
@@ -108,6 +108,7 @@ class LogWalk:
         self.left: dict[int, tuple[int, str]] = {}  # time and key of each completed row that the log refers to
         self.choices: dict[object, list[Nodes]] = {}  # by job, level and free resources; at most MOST_CHOICES
         self.room = MOST_CHOICES
+        self.known: dict[object, GridLeft] = {}  # by running jobs, without their ends; at most MOST_KNOWN
 
     def refutes(self) -> bool:
         """Return whether the log closes every branch of the tree and ends there."""
@@ -127,7 +128,7 @@ class LogWalk:
 
     def _below(self, row: LogRow) -> LogRows:
         """Walk through the subtree of a row; raise `BadLog` if a branch is not closed."""
-        now = GridLeft(self.rules, row.running)
+        now = self._left_beside(row.running)
         for place, level in self._options(row, now):
             job = self.rules.order[place]
             wasted = [waste + extra[job][level] for waste, extra in zip(row.wasted, self.rules.extra, strict=True)]
@@ -146,12 +147,23 @@ class LogWalk:
             return
         then = min([one.end for one in row.running])
         running = tuple([one for one in row.running if one.end > then])
-        after = LogRow(then, 0, row.waiting, running, now, self._wasted_until(row, then))
+        wasted = [waste + unused * (then - row.time) for waste, unused in zip(row.wasted, now.idle, strict=True)]
+        after = LogRow(then, 0, row.waiting, running, now, wasted)
         code = self._code_of_next(after)
         if code == LOG_OPEN:
             yield from self._next_moment(after)
         elif not self._is_next_closed(code, after):
             raise BadLog
+
+    def _left_beside(self, running: tuple[RunningJob, ...]) -> GridLeft:
+        """Return the free resources beside running jobs."""
+        key = tuple([(one.job, one.level, one.held) for one in running])
+        left = self.known.get(key)
+        if left is None:
+            left = GridLeft(self.rules, running)
+            if len(self.known) < MOST_KNOWN:
+                self.known[key] = left
+        return left
 
     def _code_of_start(self, wasted: Sequence[int]) -> int:
         """Return the code for a job and level, with this waste."""
@@ -199,11 +211,6 @@ class LogWalk:
 
     def _is_too_much(self, wasted: Sequence[int]) -> bool:
         return any(map(int.__gt__, wasted, self.rules.budget))
-
-    def _wasted_until(self, row: LogRow, then: int) -> list[int]:
-        """Return the waste up to the next end, including the part of M that the running jobs do not use."""
-        idle = [whole - sum([rows[one.job][one.level] for one in row.running]) for rows, whole in self.rules.weightings]
-        return [waste + unused * (then - row.time) for waste, unused in zip(row.wasted, idle, strict=True)]
 
     def _latest(self, job: int, time: int) -> int:
         """Return the maximum ticks of a job that starts at this time."""
