@@ -156,7 +156,7 @@ class LogWalk:
             raise BadLog
 
     def _left_beside(self, running: tuple[RunningJob, ...]) -> GridLeft:
-        """Return the free resources beside running jobs."""
+        """Return the resources that running jobs leave free."""
         key = tuple([(one.job, one.level, one.held) for one in running])
         left = self.known.get(key)
         if left is None:

@@ -33,6 +33,8 @@ class Evidence:
         The certified bound; None before it is known.
     weaker
         The bounds that it has replaced, in the order of their values.
+    confirmed
+        The best bound whose certificate has been checked; None before the first.
     claims
         Bounds claimed without a certificate, by a solver or a search of the toolkit; confirmed or not.
     exposed
@@ -51,6 +53,7 @@ class Evidence:
         self.schedule: Schedule | None = None
         self.bound: Bound | None = None
         self.weaker: list[Bound] = []
+        self.confirmed: Bound | None = None
         self.claims: list[Claim] = []
         self.exposed: dict[str, str] = {}
         self.enumerated = False
@@ -96,10 +99,10 @@ class Evidence:
             self.bound = bound
 
     def withdraw_bound(self) -> None:
-        """Replace the bound, whose certificate is not confirmed, by the best one of another name."""
+        """Replace the bound, whose certificate is not confirmed, by the best one that is, or that has another name."""
         assert self.bound is not None
         refused = self.bound.name
-        while self.bound.name == refused:
+        while self.bound.name == refused and self.bound is not self.confirmed:
             self.bound = self.weaker.pop()
 
     def claim(self, claim: Claim) -> None:

@@ -14,7 +14,7 @@ from oas.checker.recheck import CERTIFIED_BOUNDS, SIMPLE_BOUNDS, confirm
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.formats import show_count, show_exact
 from oas.core.numbers import ceil_to
-from oas.core.result import ProofKind, Status, confirmed_bound
+from oas.core.result import ProofKind, Status, Termination, confirmed_bound
 from oas.core.verifier import Violation, check
 from oas.io.documents import plain_certificate
 from oas.io.writing import dumps
@@ -44,10 +44,11 @@ class Verdict(Enum):
 
 
 class LimitedCheck(NamedTuple):
-    """A verdict, and the reason if the bound is not confirmed."""
+    """A verdict, the reason if the bound is not confirmed, and why the check ended."""
 
     verdict: Verdict
     reason: str = ""
+    termination: Termination = Termination.FINISHED
 
 
 def recheck_within(instance: Instance, bound: Bound, seconds: float, memory: int | None) -> LimitedCheck:
@@ -58,7 +59,7 @@ def recheck_within(instance: Instance, bound: Bound, seconds: float, memory: int
     outcome = call(f"{__name__}:check_in_worker", (instance, bound), Limits(seconds, memory, grace=0))
     if isinstance(outcome.value, LimitedCheck):
         return outcome.value
-    return LimitedCheck(Verdict.UNDECIDED, outcome.message)
+    return LimitedCheck(Verdict.UNDECIDED, outcome.message, outcome.termination)
 
 
 def check_in_worker(given: tuple[Instance, Bound], _: object = None) -> LimitedCheck:

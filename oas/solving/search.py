@@ -16,6 +16,7 @@ from oas.solvers.discovery import usable
 from oas.solvers.task import CPSAT, limits_of_part
 from oas.solving.model_run import decide
 from oas.solving.parallel import ParallelStage, StagePool
+from oas.solving.recheck import Verdict, recheck_within
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from oas.solving.model_run import Decision, Question
 
 OWN = "oas"  # name of the toolkit in claims
+CHECK_SHARE, LONGEST_CHECK = 0.1, 0.2  # for certificates during the search: shares of the time, for all and for one
 POLL = 0.05  # seconds between two checks of the parallel stages
 LEAST_SECONDS = 0.001  # minimum of the remaining time, which may have run out since the last check
 
@@ -92,6 +94,8 @@ class ExactSearch(ABC):
         self.notes: list[str] = []
         self.confirms = True
         self.threads = threads
+        self._checked: Bound | None = None  # the last bound that was checked during the search
+        self._began, self._check_seconds = time.monotonic(), 0.0
         self._can_ask = len(evidence.instance.jobs) <= self.ASKED_JOBS and usable(CPSAT)
         self.prepare()
         places = threads - 1
@@ -147,10 +151,30 @@ class ExactSearch(ABC):
         self.report()
         if self.evidence.enough:
             return False
+        self._check_bound()
         left = self.time_left()
         if left is not None and left <= 0:
             raise StopSearch(Termination.TIME_LIMIT)
         return True
+
+    def _check_bound(self) -> None:
+        """Check the certificate of a new best bound, for a small share of a limited time.
+
+        So a bound does not depend on the seconds that are left at the end. Bounds that close the instance are checked
+        then.
+        """
+        bound, left, elapsed = self.evidence.bound, self.time_left(), time.monotonic() - self._began
+        if bound is None or bound is self._checked or not bound.certificate or left is None:
+            return
+        if self._check_seconds > CHECK_SHARE * elapsed:
+            return
+        self._checked, began = bound, time.monotonic()
+        seconds = max(LEAST_SECONDS, LONGEST_CHECK * (elapsed + left))
+        check = recheck_within(self.evidence.instance, bound, seconds, None)
+        self._check_seconds += time.monotonic() - began
+        if check.verdict is Verdict.CONFIRMED:
+            self.evidence.confirmed = bound
+        self.raise_if_interrupted(check.termination)
 
     @contextmanager
     def timed(self, part: str) -> Iterator[None]:

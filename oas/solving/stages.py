@@ -258,7 +258,9 @@ class Solve:
         bound ends the solve as an error.
         """
         best, until = self.evidence.bound, time.monotonic() + self._recheck_seconds()
-        while (bound := self.evidence.bound) is not None and bound.certificate:  # without one, it is computed exactly
+        while (bound := self.evidence.bound) is not self.evidence.confirmed and bound is not None:
+            if not bound.certificate:  # exact arithmetic has computed it
+                return
             left = max(LATE_RECHECK, until - time.monotonic())
             check = recheck_within(self.instance, bound, left, self.options.memory_limit)
             if check.verdict is Verdict.CONFIRMED:

@@ -124,9 +124,9 @@ def percentage(text):
     return F(match[1]) if match else None
 
 
-def small(*names):
+def small(name):
     """Return the rows of a sample in the sections of all dates."""
-    return Rows("small_instances", {"sample": names})
+    return Rows("small_instances", {"sample": (name,), "method": ("exact",)})
 
 
 def coallocation(section):
@@ -144,13 +144,13 @@ def public(section):
 # Every measurement with one thread and 60 s for each instance, or less if all were proven, whatever its page.
 SAMPLES = {
     "co-allocation 8": [Rows("proof_rates_coallocation", {"jobs": ("all",)}, "Eight jobs, the paper's size")],
-    "co-allocation 16": [coallocation("Sixteen jobs"), small("co-allocation, 16 jobs", "coallocation-16")],
-    "co-allocation 32": [coallocation("Thirty-two jobs"), small("co-allocation, 32 jobs", "coallocation-32")],
+    "co-allocation 16": [coallocation("Sixteen jobs"), small("co-allocation, 16 jobs")],
+    "co-allocation 32": [coallocation("Thirty-two jobs"), small("co-allocation, 32 jobs")],
     "co-allocation 64": [coallocation("Sixty-four jobs")],
     "co-allocation 256": [coallocation("256 jobs")],
-    "slowdown 8": [Rows("proof_rates_saturation", {"threshold": ("all",)}, "Eight jobs", OPEN), small("slowdown-8")],
-    "uni 20": [small("uniform, 20 jobs", "uniform-20")],
-    "uni 50": [mosp("uni", "50"), small("uniform, 50 jobs", "uniform-50")],
+    "slowdown 8": [Rows("proof_rates_saturation", {"threshold": ("all",)}, "Eight jobs", OPEN)],
+    "uni 20": [small("uniform, 20 jobs")],
+    "uni 50": [mosp("uni", "50"), small("uniform, 50 jobs")],
     "uni 100": [mosp("uni", "100")],
     "uni 500": [mosp("uni", "500")],
     "swf 10": [mosp("swf", "10")],
@@ -158,7 +158,7 @@ SAMPLES = {
     "swf 100": [mosp("swf", "100")],
     "swf 500": [mosp("swf", "500")],
     "unequal": [Rows("proof_rates_mosp", {"workload": ("all",), "N": ("all",)})],
-    "reservations 20": [small("reservations, 20 jobs", "reservations-20")],
+    "reservations 20": [small("reservations, 20 jobs")],
     "reservations 50": [
         Rows(
             "reservation_proofs",

@@ -239,7 +239,7 @@ def test_by_the_checker(instance, proven):
 
 
 def test_in_the_worker(instance, proven, monkeypatch):
-    assert recheck_within(instance, proven, 60, None) == (Verdict.CONFIRMED, "")
+    assert recheck_within(instance, proven, 60, None)[:2] == (Verdict.CONFIRMED, "")
     found = recheck_within(instance, replace(proven, value=proven.value + 1), 60, None)
     assert found.verdict is Verdict.REFUSED and "is proven" in found.reason
     monkeypatch.setattr(recheck, "check_in_worker", None)  # here, not in the worker

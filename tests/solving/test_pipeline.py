@@ -16,7 +16,7 @@ from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.io.reading import loads_any
-from oas.solving import model_run, start
+from oas.solving import model_run, search, start
 from oas.solving import stages as solving
 from oas.solving.brute_force import brute_force
 from oas.solving.method import Method
@@ -236,9 +236,9 @@ def test_a_bound_whose_certificate_takes_too_long_is_replaced_by_the_best_one_th
     def hurried(instance, bound, *_):
         return LimitedCheck(Verdict.CONFIRMED if bound.name == "fast" else Verdict.UNDECIDED)
 
-    def close(search, _memory):
+    def close(exact, _memory):
         for name, value in (("fast", F(23, 2)), ("slow", F(47, 4)), ("slowest", F(12))):
-            search.raise_bound(Bound(name, value, {"certificate": 1}))
+            exact.raise_bound(Bound(name, value, {"certificate": 1}))
         return Termination.TIME_LIMIT
 
     monkeypatch.setattr(solving, "recheck_within", hurried)
@@ -248,6 +248,25 @@ def test_a_bound_whose_certificate_takes_too_long_is_replaced_by_the_best_one_th
     assert (result.lower_bound, result.proof.bound.name) == (F(23, 2), "fast")
     assert [str(claim.bound) for claim in result.proof.unconfirmed] == ["12"]
     assert result.message.startswith("the certificate (slowest) was not checked within ")
+
+
+def test_a_bound_that_was_checked_during_the_search_counts_when_no_time_is_left(monkeypatch):
+    def close(exact, _memory):
+        exact.raise_bound(Bound("tree", F(23, 2), {"certificate": 1}))
+        assert exact.step()
+        exact.raise_bound(Bound("tree", F(47, 4), {"certificate": 2}))
+        return Termination.TIME_LIMIT
+
+    monkeypatch.setattr(search, "recheck_within", lambda *_: LimitedCheck(Verdict.CONFIRMED))
+    monkeypatch.setattr(solving, "recheck_within", lambda *_: LimitedCheck(Verdict.UNDECIDED))
+    monkeypatch.setattr(CoallocationExactSearch, "close", close)
+    result = solve(OPEN, time_limit=60)
+    assert (result.status, result.lower_bound, result.proof.bound.certificate) == (
+        Status.FEASIBLE,
+        F(23, 2),
+        {"certificate": 1},
+    )
+    assert [str(claim.bound) for claim in result.proof.unconfirmed] == ["47/4"]
 
 
 def test_a_wrong_optimum_is_refuted(plant):
