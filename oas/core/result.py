@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - resolved when a file is read
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction  # noqa: TC003
 from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import call_by_path, show_exact
 from oas.core.numbers import FormattableFraction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from fractions import Fraction
+    from collections.abc import Iterable
 
     import pandas
 
@@ -158,8 +159,7 @@ class ModelReport:
     nodes: int | None = None  #: branch-and-bound nodes
     iterations: int | None = None  #: iterations of linear programs
     cuts: int | None = None  #: cuts in the linear program at the end of the root
-    conflicts: int | None = None  #: conflicts of CP-SAT
-    branches: int | None = None  #: branches of CP-SAT
+    conflicts: int | None = None  #: conflicts of the search of CP-SAT
     #: time of the first and of the best incumbent, in seconds since the call began; a warm start is an incumbent
     first_seconds: float | None = None
     best_seconds: float | None = None
@@ -203,8 +203,8 @@ class Result:
     #: number of threads that each solver used (``oas``: the search of the toolkit), if it is known
     threads_used: Mapping[str, int] = field(default_factory=dict, hash=False)
     message: str = ""  #: details of the termination for people; may be empty
-    #: the run of the model; None if the solve ended without one. Second opinions and runs that confirm a claim or answer
-    #: a question of the search are not reported
+    #: the run of the model; None if the solve ended without one. Second opinions, and runs that confirm a claim or
+    #: answer a question of the search, are not reported
     model: ModelReport | None = None
     #: the solved instance; None in a result read from a file. It is neither compared nor saved.
     instance: Instance | None = field(default=None, compare=False, repr=False, kw_only=True)

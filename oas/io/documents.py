@@ -16,7 +16,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from oas.core.errors import InputError, unknown_name, within
 from oas.core.instances import MAX_JOBS
 from oas.core.registry import problems
-from oas.core.result import ProofKind, Status, Termination
+from oas.core.result import ModelReport, ProofKind, Status, Termination
 from oas.io.files import label
 
 if TYPE_CHECKING:
@@ -100,39 +100,6 @@ class ProofDocument(DocumentStruct, frozen=True):
     claims: list[ClaimDocument] = []
 
 
-Seconds = Annotated[float | None, Meta(description="Seconds since the call began.")]
-StatedBound = Annotated[Fraction | None, Meta(description="A bound of the solver, not verified, as a makespan.")]
-
-
-class ModelDocument(DocumentStruct, frozen=True, kw_only=True):
-    """The model of a solve and the solver's run; null for everything that the solver does not report."""
-
-    formulation: Text
-    solver: Text
-    version: Text
-    reductions: list[Text] = []
-    rows: int | None = None
-    columns: int | None = None
-    nonzeros: int | None = None
-    presolved_rows: int | None = None
-    presolved_columns: int | None = None
-    presolved_nonzeros: int | None = None
-    lp_bound: StatedBound = None
-    root_bound: StatedBound = None
-    nodes: int | None = None
-    iterations: int | None = None
-    cuts: int | None = None
-    conflicts: int | None = None
-    branches: int | None = None
-    first_seconds: Seconds = None
-    best_seconds: Seconds = None
-    build_seconds: float = 0.0
-    seconds: float = 0.0
-    threads: int | None = None
-    options: Annotated[dict[str, Text], Meta(description="Options that were passed to the solver.")] = {}
-    limits: Annotated[dict[str, float], Meta(description="time in seconds, memory in bytes.")] = {}
-
-
 class ResultDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="format", tag="oas-result"):
     """The outcome of a solve. ``objective`` and ``gap`` follow from the rest and are checked against it."""
 
@@ -154,7 +121,7 @@ class ResultDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="forma
     versions: dict[str, Text] = {}
     options: Annotated[dict[str, Text], Meta(description="Further options that were set: limits, gap, …")] = {}
     threads_used: Annotated[dict[str, int], Meta(description="Threads that each solver used, if known.")] = {}
-    model: ModelDocument | UnsetType = UNSET  # left out if no model ran
+    model: ModelReport | UnsetType = UNSET  # left out if no model ran
 
 
 Document = Any

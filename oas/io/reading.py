@@ -161,12 +161,14 @@ def _result(document: doc.ResultDocument) -> Result:
     return result
 
 
-def _model(document: doc.ModelDocument) -> ModelReport:
+def _model(model: ModelReport) -> ModelReport:
     with within("model"):
-        fields = {name: getattr(document, name) for name in document.__struct_fields__}
-        fields |= {name: text(fields[name], name) for name in ("formulation", "solver", "version")}
-        reductions = tuple(text(one, "reductions") for one in document.reductions)
-        return ModelReport(**{**fields, "reductions": reductions, "options": texts(document.options, "options")})
+        for name in ("formulation", "solver", "version"):
+            text(getattr(model, name), name)
+        texts(dict(model.options), "options")
+        for one in model.reductions:
+            text(one, "reductions")
+    return model
 
 
 def _proof(document: doc.ProofDocument) -> Proof:

@@ -6,6 +6,7 @@ import gzip
 import json
 import logging
 import os
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -243,12 +244,10 @@ def _result_document(result: Result, nodes: NodesOf) -> doc.ResultDocument:
     )
 
 
-def _model_document(model: ModelReport) -> doc.ModelDocument:
-    texts = {name: clean(getattr(model, name), name) for name in ("formulation", "solver", "version")}
-    reductions = [clean(one, "reductions") for one in model.reductions]
-    return doc.ModelDocument(
-        **{**vars(model), **texts, "reductions": reductions, "options": clean_texts(model.options, "options")}
-    )
+def _model_document(model: ModelReport) -> ModelReport:
+    given: dict[str, Any] = {name: clean(getattr(model, name), name) for name in ("formulation", "solver", "version")}
+    reductions = tuple(clean(one, "reductions") for one in model.reductions)
+    return replace(model, **given, reductions=reductions, options=clean_texts(model.options, "options"))
 
 
 def _proof_document(proof: Proof) -> doc.ProofDocument:

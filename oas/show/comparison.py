@@ -111,27 +111,25 @@ def model_lines(result: Result) -> list[Line]:
     """Return a line on the model's size, one on the solver's run, and one on what closed the instance."""
     model, lines = result.model, list[Line]()
     if model is not None:
-        sizes = [(model.rows, "row"), (model.columns, "column"), (model.nonzeros, "nonzero")]
-        size = ", ".join(show_count(number, noun) for number, noun in sizes if number is not None)
+        sizes = ((model.rows, "row"), (model.columns, "column"), (model.nonzeros, "nonzero"))
         left = (model.presolved_rows, model.presolved_columns, model.presolved_nonzeros)
-        after = ", ".join(f"{number:,}" for number in left if number is not None)
-        lines.append(
-            ("model", f"{model.formulation}: {size or MISSING}" + (f"; after presolve {after}" if after else ""))
-        )
-        bounds = [("LP bound", model.lp_bound), ("root bound", model.root_bound)]
-        counts = [
+        bounds = (("LP bound", model.lp_bound), ("root bound", model.root_bound))
+        counts = (
             (model.nodes, "node"),
             (model.iterations, "iteration"),
             (model.cuts, "cut"),
             (model.conflicts, "conflict"),
-        ]
-        times = [("first schedule", model.first_seconds), ("best", model.best_seconds), ("total", model.seconds)]
-        texts = [
+        )
+        times = (("first schedule", model.first_seconds), ("best", model.best_seconds), ("total", model.seconds))
+        size = ", ".join(show_count(number, noun) for number, noun in sizes if number is not None)
+        after = ", ".join(f"{number:,}" for number in left if number is not None)
+        run = [
             *(f"{name} {show_time(bound)}" for name, bound in bounds if bound is not None),
             *(show_count(number, noun) for number, noun in counts if number is not None),
             *(f"{name} {show_seconds(seconds)}" for name, seconds in times if seconds is not None),
         ]
-        lines.append(("run", f"{model.solver} {model.version}: {', '.join(texts)}"))
+        lines.append(("model", f"{model.formulation}: {size}{after and f'; after presolve {after}'}"))
+        lines.append(("run", f"{model.solver} {model.version}: {', '.join(run)}"))
     if result.closed_by and (model is not None or result.solver != "auto"):
         lines.append(("closed by", result.closed_by))
     return lines

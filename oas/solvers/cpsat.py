@@ -114,8 +114,8 @@ def solve(task: CpTask, session: Session) -> Outcome:
             if session.stop.requested:
                 solver.stop_search()
     status = solver.status_name(search.result())
-    session.report |= {"conflicts": solver.num_conflicts, "branches": solver.num_branches}
-    session.report["iterations"] = getattr(solver.response_proto, "num_lp_iterations", None)
+    iterations = getattr(solver.response_proto, "num_lp_iterations", None)
+    session.report |= {"conflicts": solver.num_conflicts, "iterations": iterations}
     values, objective, bound = None, None, None
     if status in ("OPTIMAL", "FEASIBLE"):
         values = _nonzero(task, solver.value)
@@ -141,7 +141,11 @@ def solve(task: CpTask, session: Session) -> Outcome:
 
 def _set_options(parameters: Any, session: Session) -> None:
     settings = session.settings
-    options = {"num_workers": settings.threads, "random_seed": settings.seed, "catch_sigint_signal": False}
+    options: dict[str, object] = {
+        "num_workers": settings.threads,
+        "random_seed": settings.seed,
+        "catch_sigint_signal": False,
+    }
     if settings.gap:
         options |= {"relative_gap_limit": settings.gap, "absolute_gap_limit": float(settings.slack)}
     for name, value in options.items():

@@ -181,8 +181,10 @@ def _report(times: ModelTimes, spec: Any, outcome: Outcome, settings: Settings, 
     """Return the report of a run; None if the solver never ran."""
     if "rows" not in outcome.report and not outcome.version:
         return None
-    stated = {name: outcome.report.get(name) for name in ("lp_bound", "root_bound")}
-    bounds = {name: times.proven(spec, bound) for name, bound in stated.items() if bound is not None}
+    fields: dict[str, Any] = dict(outcome.report)
+    for name in ("lp_bound", "root_bound"):
+        if fields.get(name) is not None:
+            fields[name] = times.proven(spec, fields[name])
     given = {"time": limits.time, "memory": limits.memory}
     return ModelReport(
         times.formulation.name,
@@ -192,8 +194,7 @@ def _report(times: ModelTimes, spec: Any, outcome: Outcome, settings: Settings, 
         seconds=outcome.seconds,
         threads=settings.threads_used,
         limits={name: float(limit) for name, limit in given.items() if limit is not None},
-        **{name: value for name, value in outcome.report.items() if name not in stated},
-        **bounds,
+        **fields,
     )
 
 
