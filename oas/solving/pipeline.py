@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self, get_args
 
@@ -35,26 +35,27 @@ class SolverLog:
         self._path = path
 
     def __enter__(self) -> Self:
-        self._stack = ExitStack()
         try:
-            if self._path != "-":
-                self._file = self._stack.enter_context(open(self._path, "ab", buffering=0))
+            self._file = sys.stderr if self._path == "-" else open(self._path, "a", encoding="utf-8", errors="replace")
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror}", field="solver_log", value=self._path) from error
-        self._stack.enter_context(logged(self.write))
+        self._logged = logged(self.write)
+        self._logged.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stack.close()
+        self._logged.__exit__(None, None, None)
+        if self._path != "-":
+            with suppress(OSError):
+                self._file.close()
 
     def write(self, text: str) -> None:
         """Write a part of a log; after an error of the file, the rest is lost and `note` reports it."""
         self.used = True
-        if self._path == "-":
-            print(text, end="", file=sys.stderr, flush=True)
-        elif not self.fault:
+        if not self.fault and self._file is not None:  # stderr may be closed
             try:
-                self._file.write(text.encode("utf-8", "replace"))
+                self._file.write(text)
+                self._file.flush()
             except OSError as error:
                 self.fault = f"the solver log is incomplete: {error.strerror}"
 

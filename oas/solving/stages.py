@@ -339,12 +339,17 @@ class Solve:
         if any(claim.source == (solver, formulation.name, "") for claim in self.evidence.claims):
             settings = settings.second_run() or settings
         for _ in range(ATTEMPTS):
-            evidence = Evidence(self.instance)
-            evidence.schedule, evidence.bound = self.evidence.schedule, Bound("none", Fraction(0))
+            evidence = self._without_bound()
             run = self._run(evidence, formulation, settings, self.options.time_limit)
             if run.termination is not Termination.KILLED:
                 break
         self._take_second(evidence, run, f"{solver} on {formulation.name}", formulation)
+
+    def _without_bound(self, gap: Fraction | int = 0) -> Evidence:
+        """Return evidence for an independent run: the best schedule, but no bound."""
+        evidence = Evidence(self.instance, gap)
+        evidence.schedule, evidence.bound = self.evidence.schedule, Bound("none", Fraction(0))
+        return evidence
 
     def _take_second(self, evidence: Evidence, run: ModelRun, who: str, formulation: Formulation) -> None:
         """Take the claim of a second opinion, or its shorter schedule, which refutes what had been claimed."""
@@ -366,9 +371,14 @@ class Solve:
             self.messages.append(f"{who} did not confirm the optimum ({run.termination.value}){reason}")
 
     def _confirm(self) -> None:
-        """Ask a second, different run whether a schedule shorter than the claimed bound is feasible."""
-        left, run, claimed = self.left(), self._second_run(), self.evidence.claimed_bound
-        assert self.evidence.makespan is not None and claimed is not None
+        """Ask a second, different run whether a schedule shorter than the claimed optimum is feasible.
+
+        If the claim is only within the gap of the makespan, or the horizon might be below a trivial bound, the second
+        run solves the model up to the gap instead.
+        """
+        left, run = self.left(), self._second_run()
+        assert self.evidence.makespan is not None
+        bound = self.evidence.bound
         if left is not None and left <= 0:
             self.stop(Termination.TIME_LIMIT)
             return
@@ -376,17 +386,29 @@ class Solve:
             self.messages.append("no other solver can confirm the claim")
             return
         settings, formulation = run
-        tick, bound = self.instance.scaled().tick, self.evidence.bound
-        known, least = int(self.evidence.makespan / tick), 0 if bound is None else int(bound.value / tick)
-        limits = Limits(left, self.options.memory_limit)
-        asked = int(claimed / tick) - 1
-        answer = decide(self.instance, Question(formulation, 1, settings), asked, known, limits, least)
         who = f"{settings.solver} on {formulation.name}"
+        if bound is None or self.evidence.claimed_bound != self.evidence.makespan:
+            evidence = self._without_bound(self.options.gap)
+            second = self._run(evidence, formulation, settings, left)
+            assert evidence.schedule is not None
+            self.evidence.offer(evidence.schedule, evidence.schedule.method)
+            if second.claim is not None:
+                self.evidence.claim(second.claim)
+            self.stop(second.termination, second.message)
+            return
+        tick = self.instance.scaled().tick
+        known, least = int(self.evidence.makespan / tick), int(bound.value / tick)
+        limits = Limits(left, self.options.memory_limit)
+        question = Question(formulation, 1, settings)
+        answer = decide(self.instance, question, known - 1, known, limits, least)
+        if answer.termination is Termination.ERROR:  # perhaps no attainable makespan is above the bound
+            answer = decide(self.instance, question, known - 1, known, limits, 0)
         self._record_run(settings, answer.version)
         if answer.exposed:
             self.evidence.expose(settings.solver, f"{who} refutes the makespan of a verified schedule")
         elif answer.refuted:
-            self.evidence.claim(Claim(settings.solver, answer.version, formulation.name, claimed, settings.run))
+            claim = Claim(settings.solver, answer.version, formulation.name, self.evidence.makespan, settings.run)
+            self.evidence.claim(claim)
         elif answer.runs is not None:
             self.evidence.offer(schedule_of(formulation, self.instance, answer.runs), who)
         elif answer.termination is Termination.TIME_LIMIT:
