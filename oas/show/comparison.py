@@ -108,7 +108,7 @@ def result_parts(instance: Instance, result: Result, limit: ContinuousLimit | No
 
 
 def model_lines(result: Result) -> list[Line]:
-    """Return a line on the model's size, one on the solver's run, and one on what closed the instance."""
+    """Return the lines about the model's size, the solver's run, and the origin of schedule and bound of an optimum."""
     model, lines = result.model, list[Line]()
     if model is not None:
         sizes = ((model.rows, "row"), (model.columns, "column"), (model.nonzeros, "nonzero"))

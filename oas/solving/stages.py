@@ -26,7 +26,7 @@ from oas.solvers.task import CPSAT, Limits, Settings, family_of
 from oas.solving.evidence import Evidence
 from oas.solving.formulation import formulations
 from oas.solving.lower_bound import best_bound
-from oas.solving.model_run import ModelRun, Question, decide, run_model, schedule_of
+from oas.solving.model_run import Decision, ModelRun, Question, decide, run_model, schedule_of
 from oas.solving.options import AUTO, BRUTE_FORCE, HIGHS
 from oas.solving.parts import exact_parts
 from oas.solving.progress import SolveLog, SolveProgress
@@ -373,12 +373,11 @@ class Solve:
     def _confirm(self) -> None:
         """Ask a second, different run whether a schedule shorter than the claimed optimum is feasible.
 
-        If the claim is only within the gap of the makespan, or the horizon might be below a trivial bound, the second
-        run solves the model up to the gap instead.
+        The second run solves the model up to the gap instead if the claim is only within the gap of the makespan, or
+        the question is no model, because a job cannot end in time or no attainable makespan is left.
         """
         left, run = self.left(), self._second_run()
         assert self.evidence.makespan is not None
-        bound = self.evidence.bound
         if left is not None and left <= 0:
             self.stop(Termination.TIME_LIMIT)
             return
@@ -387,22 +386,20 @@ class Solve:
             return
         settings, formulation = run
         who = f"{settings.solver} on {formulation.name}"
-        if bound is None or self.evidence.claimed_bound != self.evidence.makespan:
+        answer = Decision(False, None, Termination.ERROR)
+        if self.evidence.claimed_bound == self.evidence.makespan:
+            tick, bound = self.instance.scaled().tick, self.evidence.bound
+            known, least = int(self.evidence.makespan / tick), 0 if bound is None else int(bound.value / tick)
+            limits = Limits(left, self.options.memory_limit)
+            answer = decide(self.instance, Question(formulation, 1, settings), known - 1, known, limits, least)
+        if answer.termination is Termination.ERROR:
             evidence = self._without_bound(self.options.gap)
             second = self._run(evidence, formulation, settings, left)
             assert evidence.schedule is not None
             self.evidence.offer(evidence.schedule, evidence.schedule.method)
             if second.claim is not None:
                 self.evidence.claim(second.claim)
-            self.stop(second.termination, second.message)
-            return
-        tick = self.instance.scaled().tick
-        known, least = int(self.evidence.makespan / tick), int(bound.value / tick)
-        limits = Limits(left, self.options.memory_limit)
-        question = Question(formulation, 1, settings)
-        answer = decide(self.instance, question, known - 1, known, limits, least)
-        if answer.termination is Termination.ERROR:  # perhaps no attainable makespan is above the bound
-            answer = decide(self.instance, question, known - 1, known, limits, 0)
+            answer = Decision(False, None, second.termination, second.version)
         self._record_run(settings, answer.version)
         if answer.exposed:
             self.evidence.expose(settings.solver, f"{who} refutes the makespan of a verified schedule")
@@ -415,7 +412,7 @@ class Solve:
             self.stop(answer.termination)
         elif answer.termination is Termination.INTERRUPTED:
             self.stop(answer.termination, f"{who} was interrupted before it could confirm the optimum")
-        else:
+        elif not self.evidence.enough:
             self.messages.append(f"{who} did not confirm the optimum ({answer.termination.value})")
 
     def _second_run(self) -> tuple[Settings, Formulation] | None:
