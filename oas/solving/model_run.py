@@ -163,9 +163,12 @@ def run_model(
     def keep(runs: list[Any], who: str) -> str | None:
         return evidence.offer(schedule_of(formulation, instance, runs), who, anyway=True)
 
+    def best() -> Fraction:
+        return min(schedule.makespan, evidence.makespan or schedule.makespan)
+
     def prove(spec: object, stated: float) -> Fraction:
         proven = times.proven(spec, stated)
-        if proven > min(schedule.makespan, evidence.makespan or schedule.makespan):
+        if proven > best():
             raise SolverError(f"claims a bound of {proven}, above a verified schedule")
         return proven
 
@@ -181,7 +184,12 @@ def run_model(
         f"No job ends after {show_exact(schedule.makespan)}, the makespan of a known schedule.",
         *([f"The makespan is at least {show_exact(least)}, a proven bound."] if least else []),
     ]
-    return replace(run, claim=claim, report=_report(times, *ended, settings, limits, tuple(reductions)))
+    reported = _report(times, *ended, settings, limits, tuple(reductions))
+    if (
+        reported is not None and reported.root_bound is not None
+    ):  # CBC's, if an incumbent cuts the root off, is above it
+        reported = replace(reported, root_bound=min(reported.root_bound, best()))
+    return replace(run, claim=claim, report=reported)
 
 
 def _report(
