@@ -29,7 +29,7 @@ from oas.solving.parts import exact_parts
 from oas.solving.pipeline import solve
 from tests.commands import OAS, environment
 from tests.mosp.instances import random_instance as random_mosp
-from tests.slow import draws, mostly_slow
+from tests.slow import at_least, draws, mostly_slow
 from tests.solving.planted import Always, best_heuristic, make_known, planted
 from tests.solving.test_pipeline import CLOSED, INFEASIBLE, MET_BY_BOUND, OPEN, two_nodes
 from tests.strategies import random_instance
@@ -263,7 +263,7 @@ def test_a_gap_is_kept_exactly_by_named_solvers(solver):
         if result.status is Status.FEASIBLE:
             feasible += 1
             assert "within the gap asked for" in result.message and "not proven" not in result.message
-    assert feasible > 0
+    assert feasible >= at_least(1)
 
 
 def test_a_solver_stops_at_the_gap():
