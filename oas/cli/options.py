@@ -184,6 +184,7 @@ Bounds = Annotated[
     bool,
     Option(
         " /--no-bounds",
+        show_default=False,
         help="Give a named solver neither bound nor schedule of the toolkit, to see the model alone. The best"
         " heuristic's makespan remains the model's horizon.",
     ),

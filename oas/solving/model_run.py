@@ -280,7 +280,12 @@ def solve_prepared(
         if left <= 0:
             return ModelRun(Termination.TIME_LIMIT)
         limits = replace(limits, time=left)
-    task = Task(formulation.builder, spec, start, label=f"{formulation.name}, {given.instance.name}")
+    task = Task(
+        formulation.builder,
+        spec,
+        start,
+        label=f"{formulation.name}, {given.instance.name or given.instance.digest[:12]}",
+    )
     relative, slack = solver_gaps(formulation, spec, given.horizon, gap)
     settings = replace(settings, integer_objective=not formulation.continuous, gap=relative, slack=slack)
     return spec, run(task, settings, limits, None if report is None else partial(report, spec))

@@ -242,7 +242,7 @@ class Options:
         if self.enumerates and self.gap:
             raise InputError(f"{who} has none; name a solver that stops at a gap", field="gap", value=str(self.gap))
         if not self.bounds:
-            raise InputError(f"{who} needs them; name a solver or a formulation", field="bounds", value=False)
+            raise InputError(f"{who} needs them; name a solver or a formulation", field="bounds")
         if self.solver_options:
             name = next(iter(self.solver_options))
             raise InputError(f"{who} takes none; name the solver that has it", field="solver_options", value=name)
