@@ -85,6 +85,29 @@ _ELSEWHERE = """
     randomization/randomseedshift randomseed seed softmemlimit threads time_limit timelimit tmlim
 """
 _HARMLESS_ELSEWHERE = frozenset(_ELSEWHERE.split())
+# Further ones of solvers whose own bound is read (`oas.solvers.direct`), also at a gap.
+_HARMLESS: dict[str, frozenset[str]] = {
+    "gurobi": frozenset(
+        """branchdir cliquecuts concurrentmip covercuts cutpasses cuts degenmoves flowcovercuts gomorypasses heuristics
+        impliedcuts improvestartgap improvestartnodes improvestarttime integralityfocus iterationlimit memlimit method
+        mipfocus mipgap mipgapabs mircuts nodefilestart nodemethod norelheurtime numericfocus predual prepasses
+        presparsify rins submipnodes symmetry varbranch worklimit zerohalfcuts""".split()
+    ),
+    "scip": frozenset(
+        "limits/absgap limits/gap limits/restarts limits/stallnodes limits/totalnodes lp/pricing lp/solvefreq".split()
+    ),
+    "cplex": frozenset(
+        """dettimelimit emphasis_mip emphasis_numerical mip_cuts_covers mip_cuts_cliques mip_cuts_gomory mip_cuts_mircut
+        mip_display mip_limits_cutpasses mip_limits_nodes mip_limits_treememory mip_strategy_heuristicfreq
+        mip_strategy_nodeselect mip_strategy_probe mip_strategy_rinsheur mip_strategy_search mip_strategy_startalgorithm
+        mip_strategy_variableselect mip_tolerances_absmipgap mip_tolerances_mipgap parallel preprocessing_symmetry
+        workmem""".split()
+    ),
+    "xpress": frozenset(
+        """covercuts cutstrategy gomcuts heuremphasis heursearcheffort maxmemoryhard maxmemorysoft mipabsstop miprelstop
+        nodeselection symmetry treecovercuts treegomcuts treememorylimit varselection worklimit""".split()
+    ),
+}
 
 
 def check_own_options(solver: str, options: Mapping[str, object], field: str) -> None:
@@ -116,5 +139,5 @@ def _reason(name: str) -> str:
 
 def doubtful_options(solver: str, options: Mapping[str, object]) -> list[str]:
     """Return the options of a solver that is not known here with which its bounds are not believed."""
-    known = ALLOWED["highs"] if "highs" in solver else frozenset()
-    return [name for name in options if name not in known and name.lower() not in _HARMLESS_ELSEWHERE]
+    known = ALLOWED["highs"] if "highs" in solver else _HARMLESS.get(solver, frozenset())
+    return [name for name in options if name.lower() not in known | _HARMLESS_ELSEWHERE]

@@ -1,0 +1,45 @@
+"""What each supported solver takes, and its own names for what `Settings` and `Limits` set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """A solver's own names for settings and limits; empty for what it does not take.
+
+    All of these solvers also take a warm start, and report progress while they run.
+    """
+
+    time: str
+    gap: str  # relative
+    absolute_gap: str
+    seed: str
+    threads: str = ""  # empty: it uses one
+
+    @property
+    def supported(self) -> dict[str, bool]:
+        """What the solver takes and reports, for people."""
+        return {
+            "time limit": True,
+            "gap": bool(self.gap),
+            "threads": bool(self.threads),
+            "seed": True,
+            "warm start": True,
+            "progress": True,
+        }
+
+
+PARAMETERS = {
+    "highs": Parameters("time_limit", "mip_rel_gap", "mip_abs_gap", "random_seed", "threads"),
+    "cbc": Parameters("seconds", "ratioGap", "allowableGap", "randomCbcSeed"),
+    # Within a gap CP-SAT states an optimum, so none is passed.
+    "cpsat": Parameters("max_time_in_seconds", "", "", "random_seed", "num_workers"),
+    "gurobi": Parameters("TimeLimit", "MIPGap", "MIPGapAbs", "Seed", "Threads"),
+    # SCIP's threads need another call than Pyomo's interface makes, and a build that the package index does not have.
+    "scip": Parameters("limits/time", "limits/gap", "limits/absgap", "randomization/randomseedshift"),
+    "cplex": Parameters("timelimit", "mip_tolerances_mipgap", "mip_tolerances_absmipgap", "randomseed", "threads"),
+    "xpress": Parameters("timelimit", "miprelstop", "mipabsstop", "randomseed", "threads"),
+}
+"""Parameters by solver. Other solvers that Pyomo finds take a time limit, and options by their own names."""
