@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, unknown_name
 from oas.solvers.cbc_text import KNOWN_OPTIONS
+from oas.solvers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,27 +87,30 @@ _ELSEWHERE = """
 """
 _HARMLESS_ELSEWHERE = frozenset(_ELSEWHERE.split())
 # Further ones of solvers whose own bound is read (`oas.solvers.direct`), also at a gap.
-_HARMLESS: dict[str, frozenset[str]] = {
-    "gurobi": frozenset(
-        """branchdir cliquecuts concurrentmip covercuts cutpasses cuts degenmoves flowcovercuts gomorypasses heuristics
-        impliedcuts improvestartgap improvestartnodes improvestarttime integralityfocus iterationlimit memlimit method
-        mipfocus mipgap mipgapabs mircuts nodefilestart nodemethod norelheurtime numericfocus predual prepasses
-        presparsify rins submipnodes symmetry varbranch worklimit zerohalfcuts""".split()
-    ),
-    "scip": frozenset(
-        "limits/absgap limits/gap limits/restarts limits/stallnodes limits/totalnodes lp/pricing lp/solvefreq".split()
-    ),
-    "cplex": frozenset(
-        """dettimelimit emphasis_mip emphasis_numerical mip_cuts_covers mip_cuts_cliques mip_cuts_gomory mip_cuts_mircut
-        mip_display mip_limits_cutpasses mip_limits_nodes mip_limits_treememory mip_strategy_heuristicfreq
-        mip_strategy_nodeselect mip_strategy_probe mip_strategy_rinsheur mip_strategy_search mip_strategy_startalgorithm
-        mip_strategy_variableselect mip_tolerances_absmipgap mip_tolerances_mipgap parallel preprocessing_symmetry
-        workmem""".split()
-    ),
-    "xpress": frozenset(
-        """covercuts cutstrategy gomcuts heuremphasis heursearcheffort maxmemoryhard maxmemorysoft mipabsstop miprelstop
-        nodeselection symmetry treecovercuts treegomcuts treememorylimit varselection worklimit""".split()
-    ),
+_GUROBI = """
+    branchdir cliquecuts concurrentmip covercuts cutpasses cuts degenmoves flowcovercuts gomorypasses heuristics
+    impliedcuts improvestartgap improvestartnodes improvestarttime integralityfocus iterationlimit memlimit method
+    mipfocus mipgap mipgapabs mircuts nodefilestart nodemethod norelheurtime numericfocus predual prepasses presparsify
+    rins submipnodes symmetry varbranch worklimit zerohalfcuts
+"""
+_SCIP = """
+    limits/absgap limits/gap limits/restarts limits/stallnodes limits/totalnodes lp/pricing lp/solvefreq
+"""
+_CPLEX = """
+    dettimelimit emphasis_mip emphasis_numerical mip_cuts_covers mip_cuts_cliques mip_cuts_gomory mip_cuts_mircut
+    mip_display mip_limits_cutpasses mip_limits_nodes mip_limits_treememory mip_strategy_heuristicfreq
+    mip_strategy_nodeselect mip_strategy_probe mip_strategy_rinsheur mip_strategy_search mip_strategy_startalgorithm
+    mip_strategy_variableselect mip_tolerances_absmipgap mip_tolerances_mipgap parallel preprocessing_symmetry workmem
+"""
+_XPRESS = """
+    covercuts cutstrategy gomcuts heuremphasis heursearcheffort maxmemoryhard maxmemorysoft mipabsstop miprelstop
+    nodeselection symmetry treecovercuts treegomcuts treememorylimit varselection worklimit
+"""
+_HARMLESS = {
+    "gurobi": frozenset(_GUROBI.split()),
+    "scip": frozenset(_SCIP.split()),
+    "cplex": frozenset(_CPLEX.split()),
+    "xpress": frozenset(_XPRESS.split()),
 }
 
 
@@ -124,6 +128,13 @@ def check_own_options(solver: str, options: Mapping[str, object], field: str) ->
             if reason := _reason(name):
                 raise InputError(f"{solver} does not take this option here: it {reason}", field=field, value=name)
             raise unknown_name(name, sorted(allowed), field, reason=f"this option of {solver} {_FALLBACK}")
+
+
+def check_threads(solver: str, threads: int) -> None:
+    """Refuse several threads for a solver that takes none; CBC runs one and says so."""
+    taken = PARAMETERS[solver].threads if solver in PARAMETERS else ""
+    if threads > 1 and not taken and solver != "cbc":
+        raise InputError(f"{solver} through Pyomo takes no threads", field="threads", value=threads)
 
 
 def _reason(name: str) -> str:
