@@ -95,6 +95,11 @@ def installed_solver(param: typer.CallbackParam, value: str | list[str] | None) 
     return value
 
 
+def usable_log(param: typer.CallbackParam, path: str | None) -> str | None:
+    """Refuse an unwritable path of a log before any work is done; ``-`` is stderr."""
+    return path if path == "-" else usable()(param, path)
+
+
 def problem_option(help: str, default: Any) -> Any:
     """Return the option ``--problem``, which accepts the name of any known problem."""
     return Option(default, metavar=f"[{'|'.join(problem_names())}]", callback=_known_problem, help=help)
@@ -162,7 +167,7 @@ MemoryLimit = Annotated[
         callback=memory_size,
     ),
 ]
-Gap = Annotated[str, option(..., "RATIO", "Stop at this optimality gap, such as 1% or 0.01. Only for the solver auto.")]
+Gap = Annotated[str, option(..., "RATIO", "Stop at this optimality gap, such as 1% or 0.01.")]
 Start = Annotated[str | None, option(..., "PATH", "Warm start: schedule or result file, which is verified first.")]
 Threads = Annotated[
     int,
@@ -176,6 +181,23 @@ Threads = Annotated[
 ]
 Seed = Annotated[int, option(..., "N", "Random seed of the solver and the heuristics.", min=0, max=2**31 - 1)]
 SolverOption = Annotated[list[str] | None, option(..., "NAME=VALUE", "Option of the solver itself; repeatable.")]
+Bounds = Annotated[
+    bool,
+    Option(
+        " /--no-bounds",
+        help="Give a named solver neither bound nor schedule of the toolkit, to see the model alone. The best"
+        " heuristic's makespan remains the model's horizon.",
+    ),
+]
+SolverLog = Annotated[
+    str | None,
+    option(
+        ...,
+        "FILE",
+        "Append the solver's own log to this file; - for stderr. With auto, the log of every model that is solved.",
+        callback=usable_log,
+    ),
+]
 AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
 Copy = Annotated[
     str | None, output("Also write the results to a file: a table if it ends in .csv, else JSON.", usable_copy, ...)
@@ -337,6 +359,7 @@ def long_names(names: Iterable[str]) -> dict[str, str]:
 # Arguments of `oas.solve` and `oas.compare` whose options have different names.
 _RENAMED = {
     "solver_options": "--option",
+    "bounds": "--no-bounds",
     "placements": "--placements",
     "heuristics": "--only",
     "extra": "--heuristic",
@@ -358,6 +381,8 @@ class SolveArguments:
     slot: Slot = None
     start: Start = None
     option: SolverOption = None
+    bounds: Bounds = Options.bounds
+    solver_log: SolverLog = Options.solver_log
 
     def for_solve(self) -> dict[str, Any]:
         return {

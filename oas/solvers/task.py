@@ -97,6 +97,9 @@ class Settings:
     integer_objective: bool = False
     # Further options by the solver's names for them; unknown names and refused values raise `InputError`.
     options: Mapping[str, object] = field(default_factory=dict, hash=False)
+    # The search may stop at (objective - bound) / objective ≤ `gap`, or at objective - bound ≤ `slack`.
+    gap: float = 0.0
+    slack: int = 0
     run: str = ""  # how the run differs from the solver's usual one, for its claims; empty if it does not
 
     def second_run(self) -> Settings | None:
@@ -200,6 +203,8 @@ class Outcome:
     seconds: float = 0.0  # wall time of the whole call
     build_seconds: float = 0.0  # wall time of building the model
     message: str = ""  # for people: the signal, the exception, the end of a log
+    # Fields of `oas.core.result.ModelReport` that the solver has reported; bounds are values of the objective.
+    report: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
