@@ -68,8 +68,8 @@ class Run:
         magnitude = objective_magnitude(model)
         self.bounded = magnitude < float("inf")
         self.options: dict[str, Any] = {
-            names.gap: 0.0,
-            names.absolute_gap: integer_gap(magnitude) if settings.integer_objective else 0.0,
+            names.gap: settings.gap,  # SCIP relates it to the bound, which is stricter
+            names.absolute_gap: settings.slack + (integer_gap(magnitude) if settings.integer_objective else 0.0),
             names.seed: settings.seed,
         }
         if names.threads:
@@ -97,7 +97,7 @@ class Run:
 
         A variable without a column occurs in no constraint.
         """
-        settings = self.session.settings
+        settings, report = self.session.settings, self.session.report
         self.free = [variable for variable in self.free if variable in columns]
         for name, value in self.options.items():
             try:
@@ -106,9 +106,16 @@ class Run:
                     raise ValueError(f"takes {option(name)} instead")
             except Exception as error:
                 raise InputError(f"{settings.solver}: {error}", field=f"options.{name}", value=value) from None
+            report["options"][name] = str(value)
         time_left = self.session.begin(version)
         if time_left is not None:
-            set_option(PARAMETERS[settings.solver].time, time_left)
+            name = PARAMETERS[settings.solver].time
+            set_option(name, time_left)
+            report["options"][name] = str(time_left)
+
+    def report(self, **counts: float | None) -> None:
+        """Record what the solver reports of the model and of the search."""
+        self.session.report |= {name: int(count) for name, count in counts.items() if count is not None}
 
     def progress(self, bound: float | None, objective: float | None) -> None:
         """Pass on bound and objective."""
@@ -127,13 +134,13 @@ class Run:
         return Ending(condition, finite(bound, _INFINITY), solution)
 
 
-# With 1e-6 of an integer, let alone the default 1e-5, Gurobi and CPLEX state a false optimum of the known model "trickle
-# flow". Xpress would drop solutions that are slightly better than the incumbent.
+# With 1e-6 as tolerance of integers, let alone the default 1e-5, Gurobi and CPLEX state a false optimum of the known
+# model "trickle flow". Xpress would drop solutions that are slightly better than the incumbent.
 _FURTHER: dict[str, dict[str, Any]] = {
     "gurobi": {"IntFeasTol": 1e-9},
     "scip": {},
     "cplex": {"mip_tolerances_integrality": 0.0},
-    "xpress": {"miptol": 1e-9, "miprelcutoff": 0.0, "mipaddcutoff": 0.0},
+    "xpress": {"miptol": 1e-6, "miprelcutoff": 0.0, "mipaddcutoff": 0.0},
 }
 
 
@@ -146,7 +153,9 @@ def _gurobi(run: Run) -> Ending:
         warmstart_discrete_vars=run.warm,
         load_solutions=False,
         raise_exception_on_nonoptimal_result=False,
+        tee=run.session.log,
     )
+    run.report(nodes=solver.get_model_attr("NodeCount"), iterations=solver.get_model_attr("IterCount"))
     status = solver.get_model_attr("Status")
     solution = solver.get_model_attr("SolCount") > 0
     if solution:
@@ -160,10 +169,12 @@ class _Gurobi(GurobiPersistent):
     run: Run
 
     def _create_solver_model(self, pyomo_model: Any, config: Any) -> Any:
-        made = super()._create_solver_model(pyomo_model, config)
+        engine, *others = super()._create_solver_model(pyomo_model, config)
+        engine.update()
+        self.run.report(rows=engine.NumConstrs, columns=engine.NumVars, nonzeros=engine.NumNZs)
         columns = self._pyomo_var_to_solver_var_map
-        self.run.begin(_dotted(self.version()), columns, made[0].setParam, lambda name: made[0].getParamInfo(name)[2])
-        return made
+        self.run.begin(_dotted(self.version()), columns, engine.setParam, lambda name: engine.getParamInfo(name)[2])
+        return engine, *others
 
 
 def _on_gurobi(_model: ConcreteModel, solver: _Gurobi, where: int) -> None:
@@ -197,7 +208,9 @@ def _scip(run: Run) -> Ending:
         warmstart_discrete_vars=run.warm,
         load_solutions=False,
         raise_exception_on_nonoptimal_result=False,
+        tee=run.session.log,
     )
+    run.report(nodes=solver.engine.getNTotalNodes(), iterations=solver.engine.getNLPIterations())
     status = solver.engine.getStatus()
     solution = solver.engine.getNSols() > 0
     if solution:
@@ -215,6 +228,7 @@ class _Scip(ScipDirect):
         self.engine, *others = super()._create_solver_model(model, config)
         engine, events = self.engine, pyscipopt.SCIP_EVENTTYPE
         engine.attachEventHandlerCallback(self._on_event, [events.BESTSOLFOUND, events.LPSOLVED])
+        self.run.report(rows=engine.getNConss(), columns=engine.getNVars())
         version = (engine.getMajorVersion(), engine.getMinorVersion(), engine.getTechVersion())
         self.run.begin(_dotted(version), self._pyomo_var_to_solver_var_map, engine.setParam, engine.getParam)
         return _WithoutLock(engine), *others
@@ -254,11 +268,18 @@ _SCIP_ENDS = {
 }
 
 
+def _solve_classic(solver: CPLEXDirect | XpressDirect, run: Run) -> None:
+    with contextlib.redirect_stdout(run.session.log):
+        solver.solve(run.model, warmstart=run.warm, load_solutions=False, output_fixed_variable_bounds=True, tee=True)
+
+
 def _cplex(run: Run) -> Ending:
     solver = _Cplex()
     solver.run = run
-    solver.solve(run.model, warmstart=run.warm, load_solutions=False, output_fixed_variable_bounds=True)
+    _solve_classic(solver, run)
     solution = solver.engine.solution
+    progress = solution.progress
+    run.report(nodes=progress.get_num_nodes_processed(), iterations=progress.get_num_iterations())
     status = solution.get_status()
     found = solution.get_solution_type() != solution.type.none
     condition = _CPLEX_ENDS.get(status, solution.get_status_string())
@@ -283,7 +304,8 @@ class _Cplex(CPLEXDirect):
         return self._solver_model
 
     def _apply_solver(self) -> Any:
-        columns = self.engine.variables
+        rows, columns = self.engine.linear_constraints, self.engine.variables
+        self.run.report(rows=rows.get_num(), columns=columns.get_num(), nonzeros=rows.get_num_nonzeros())
         if columns.get_num_integer() + columns.get_num_binary():  # CPLEX refuses callbacks in linear programs
             self.engine.set_callback(self, cplex.callbacks.Context.id.global_progress)
         columns = self._pyomo_var_to_solver_var_map
@@ -322,8 +344,9 @@ _CPLEX_ENDS = {
 def _xpress(run: Run) -> Ending:
     solver = _Xpress()
     solver.run = run
-    solver.solve(run.model, warmstart=run.warm, load_solutions=False, output_fixed_variable_bounds=True)
+    _solve_classic(solver, run)
     state = solver.engine.attributes
+    run.report(nodes=state.nodes, iterations=state.simplexiter)
     status, stop = int(state.solstatus), int(state.stopstatus)
     found = status in (_XPRESS_OPTIMAL, _XPRESS_FEASIBLE)
     condition = _XPRESS_STOPS.get(stop) or _XPRESS_ENDS.get(status, f"status {status}, {stop}")
@@ -343,6 +366,8 @@ class _Xpress(XpressDirect):
 
     def _solve_model(self) -> None:
         self.engine.addCheckTimeCallback(self._on_time, None)
+        size = self.engine.attributes
+        self.run.report(rows=size.rows, columns=size.cols, nonzeros=size.elems)
         columns = self._pyomo_var_to_solver_var_map
         self.run.begin(_dotted(self.version()), columns, self._set, lambda name: getattr(self.engine.controls, name))
         super()._solve_model()

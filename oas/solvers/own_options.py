@@ -14,6 +14,7 @@ from oas.solvers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
 _HIGHS = """
     log_file mip_abs_gap mip_allow_cut_separation_at_nodes mip_allow_restart mip_detect_symmetry mip_heuristic_effort
@@ -130,11 +131,13 @@ def check_own_options(solver: str, options: Mapping[str, object], field: str) ->
             raise unknown_name(name, sorted(allowed), field, reason=f"this option of {solver} {_FALLBACK}")
 
 
-def check_threads(solver: str, threads: int) -> None:
-    """Refuse several threads for a solver that takes none; CBC runs one and says so."""
-    taken = PARAMETERS[solver].threads if solver in PARAMETERS else ""
-    if threads > 1 and not taken and solver != "cbc":
+def check_taken(solver: str, threads: int, gap: Fraction | int = 0) -> None:
+    """Refuse what a solver does not take: several threads, or a gap. CBC runs one thread and says so."""
+    names = PARAMETERS.get(solver)
+    if threads > 1 and solver != "cbc" and not (names and names.threads):
         raise InputError(f"{solver} through Pyomo takes no threads", field="threads", value=threads)
+    if gap and not names:
+        raise InputError(f"{solver} through Pyomo takes none; give its own option", field="gap", value=str(gap))
 
 
 def _reason(name: str) -> str:

@@ -23,7 +23,7 @@ class Parameters:
         """What the solver takes and reports, for people."""
         return {
             "time limit": True,
-            "gap": bool(self.gap),
+            "gap": True,
             "threads": bool(self.threads),
             "seed": True,
             "warm start": True,
@@ -34,8 +34,9 @@ class Parameters:
 PARAMETERS = {
     "highs": Parameters("time_limit", "mip_rel_gap", "mip_abs_gap", "random_seed", "threads"),
     "cbc": Parameters("seconds", "ratioGap", "allowableGap", "randomCbcSeed"),
-    # Within a gap CP-SAT states an optimum, so none is passed.
-    "cpsat": Parameters("max_time_in_seconds", "", "", "random_seed", "num_workers"),
+    "cpsat": Parameters(
+        "max_time_in_seconds", "relative_gap_limit", "absolute_gap_limit", "random_seed", "num_workers"
+    ),
     "gurobi": Parameters("TimeLimit", "MIPGap", "MIPGapAbs", "Seed", "Threads"),
     # SCIP's threads need another call than Pyomo's interface makes, and a build that the package index does not have.
     "scip": Parameters("limits/time", "limits/gap", "limits/absgap", "randomization/randomseedshift"),

@@ -10,6 +10,7 @@ solver's defaults unless `Settings.options` sets them, and the warm start is not
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,8 @@ def _plain(model: ConcreteModel, session: Session) -> Ending:
     for option, value in session.settings.options.items():
         solver.options[option] = value
     time_left = session.begin(_version(solver))
-    results = solver.solve(model, timelimit=time_left)
+    with contextlib.redirect_stdout(session.log):
+        results = solver.solve(model, timelimit=time_left, tee=session.log.wanted)
     return Ending(str(results.solver.termination_condition), _bound(results), True)
 
 
