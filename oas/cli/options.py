@@ -126,8 +126,8 @@ Solver = Annotated[
     option(
         ...,
         "NAME",
-        "auto: the toolkit's own bounds and searches, then HiGHS if a gap remains. highs, cbc, cpsat or any MIP"
-        " solver known to Pyomo: solve one model with this solver alone.",
+        "auto: the toolkit's own bounds and searches, then HiGHS if a gap remains. highs, cbc, cpsat, gurobi, scip,"
+        " cplex, xpress or another MIP solver known to Pyomo: solve one model with this solver alone.",
         callback=installed_solver,
     ),
 ]

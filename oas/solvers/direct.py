@@ -10,7 +10,7 @@ Of the interfaces that Pyomo has for each of them, these are used:
 - Xpress: the classic plugin, the only one.
 
 The plugins' verdicts are ignored: they end without an incumbent in an exception, or without the bound. The solver's own
-status counts. Its dual bound is used, never the objective of what it calls optimal.
+status counts. Its dual bound is used, never the objective of a solution that it calls optimal.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ _INFINITY = 1e19  # SCIP, CPLEX and Xpress state 1e20, some releases of Xpress 1
 class Ending(NamedTuple):
     """How a solver ended; a solution, if there is one, is loaded into the model."""
 
-    condition: str  # in Pyomo's words where it has one: ``optimal``, ``infeasible``, ``maxTimeLimit``
+    condition: str  # in Pyomo's words, if it has one: ``optimal``, ``infeasible``, ``maxTimeLimit``
     bound: float | None
     solution: bool
 
 
 class Run:
-    """What the interfaces share: the model, the session, and the settings under the solver's own names."""
+    """One run: the model, the session, and the settings under the solver's own names."""
 
     def __init__(self, model: ConcreteModel, session: Session) -> None:
         settings = session.settings
@@ -196,6 +196,7 @@ _GUROBI_ENDS = {
     9: "maxTimeLimit",
     10: "maxIterations",
     11: "userInterrupt",
+    16: "maxIterations",
     17: "memoryLimit",
 }
 
@@ -264,7 +265,9 @@ _SCIP_ENDS = {
     "userinterrupt": "userInterrupt",
     "terminate": "userInterrupt",
     "memlimit": "memoryLimit",
-    **dict.fromkeys(("nodelimit", "totalnodelimit", "stallnodelimit", "sollimit", "bestsollimit"), "maxIterations"),
+    **dict.fromkeys(
+        ("nodelimit", "totalnodelimit", "stallnodelimit", "sollimit", "bestsollimit", "restartlimit"), "maxIterations"
+    ),
 }
 
 

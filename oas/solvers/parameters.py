@@ -1,4 +1,4 @@
-"""What each supported solver takes, and its own names for what `Settings` and `Limits` set."""
+"""The settings and limits that each supported solver takes, under its own names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Parameters:
-    """A solver's own names for settings and limits; empty for what it does not take.
+    """A solver's own names for settings and limits.
 
     All of these solvers also take a warm start, and report progress while they run.
     """
@@ -20,7 +20,7 @@ class Parameters:
 
     @property
     def supported(self) -> dict[str, bool]:
-        """What the solver takes and reports, for people."""
+        """Whether the solver has each feature, for people."""
         return {
             "time limit": True,
             "gap": True,

@@ -119,7 +119,9 @@ class Settings:
     def threads_used(self) -> int | None:
         """Number of threads that the solver uses; None for another solver of Pyomo, which receives none."""
         names = PARAMETERS.get(self.solver)
-        return names and (self.threads if names.threads else 1)
+        if names is None:
+            return None
+        return self.threads if names.threads else 1
 
     def __post_init__(self) -> None:
         if not (self.solver and isinstance(self.solver, str)):

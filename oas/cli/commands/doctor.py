@@ -92,7 +92,7 @@ def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
 
 
 def _support(solver: str) -> str:
-    """Return what the solver takes and reports, and what it does not."""
+    """Return the features of a solver, and those that it lacks."""
     supported = PARAMETERS[solver].supported
     lacking = [f"no {name}" for name, taken in supported.items() if not taken]
     return ", ".join([*(name for name, taken in supported.items() if taken), *lacking])
