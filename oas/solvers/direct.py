@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+from functools import reduce
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pyomo.common.dependencies import attempt_import
@@ -32,7 +33,7 @@ from oas.solvers.task import finite, integer_gap
 from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterable
 
     from pyomo.core.base.PyomoModel import ConcreteModel
 
@@ -54,27 +55,33 @@ class Ending(NamedTuple):
     solution: bool
 
 
+# With 1e-6 as tolerance of integers, let alone the default 1e-5, Gurobi and CPLEX state a false optimum of the known
+# model "trickle flow". Xpress would drop solutions that are slightly better than the incumbent.
+_FURTHER: dict[str, dict[str, Any]] = {
+    "gurobi": {"IntFeasTol": 1e-9},
+    "scip": {},
+    "cplex": {"mip_tolerances_integrality": 0.0},
+    "xpress": {"miptol": 1e-6, "miprelcutoff": 0.0, "mipaddcutoff": 0.0},
+}
+
+
 class Run:
     """One run: the model, the session, and the settings under the solver's own names."""
 
     def __init__(self, model: ConcreteModel, session: Session) -> None:
-        settings = session.settings
-        self.session = session
-        self.model = model
+        settings, names = session.settings, PARAMETERS[session.settings.solver]
+        self.model, self.session = model, session
         self.free = [variable for variable in discrete_variables(model) if not variable.fixed]
         self.fixed = [(key_of(variable), variable.value) for variable in discrete_variables(model) if variable.fixed]
-        names = PARAMETERS[settings.solver]
-        # If the objective has finite limits, "infeasible or unbounded" means infeasible.
         magnitude = objective_magnitude(model)
         self.bounded = magnitude < float("inf")
         self.options: dict[str, Any] = {
             names.gap: settings.gap,  # SCIP relates it to the bound, which is stricter
             names.absolute_gap: settings.slack + (integer_gap(magnitude) if settings.integer_objective else 0.0),
             names.seed: settings.seed,
+            **({names.threads: settings.threads} if names.threads else {}),
+            **_FURTHER[settings.solver],
         }
-        if names.threads:
-            self.options[names.threads] = settings.threads
-        self.options |= _FURTHER[settings.solver]
         reserved = {names.time.lower(), names.seed.lower(), names.threads.lower()}
         for name, value in settings.options.items():
             if name.lower() in reserved:
@@ -86,160 +93,143 @@ class Run:
         if session.request.start is not None:
             apply_start(model, session.request.start)
 
-    def begin(
-        self,
-        version: str,
-        columns: Mapping[Any, Any],
-        set_option: Callable[[str, Any], object],
-        option: Callable[[str], object],
-    ) -> None:
-        """Set the options and the time left; from here on, a request to stop is the solver's business.
+    def begin(self, solver: Any, version: Iterable[object], **sizes: int) -> None:
+        """Set the options and the time left; from here on, a request to stop is only recorded.
 
-        A variable without a column occurs in no constraint.
+        `solver`: has ``set_option`` and ``option``, and a column for each variable that occurs in the model.
         """
-        settings, report = self.session.settings, self.session.report
-        self.free = [variable for variable in self.free if variable in columns]
+        report = self.session.report
+        report |= sizes
+        self.free = [variable for variable in self.free if variable in solver._pyomo_var_to_solver_var_map]
         for name, value in self.options.items():
             try:
-                set_option(name, value)
-                if option(name) != value:  # it was rounded without a word
-                    raise ValueError(f"takes {option(name)} instead")
+                solver.set_option(name, value)
+                if solver.option(name) != value:  # it was rounded without a word
+                    raise ValueError(f"takes {solver.option(name)} instead")
             except Exception as error:
-                raise InputError(f"{settings.solver}: {error}", field=f"options.{name}", value=value) from None
+                who = self.session.settings.solver
+                raise InputError(f"{who}: {error}", field=f"options.{name}", value=value) from None
             report["options"][name] = str(value)
-        time_left = self.session.begin(version)
+        time_left = self.session.begin(".".join(map(str, version)))
         if time_left is not None:
-            name = PARAMETERS[settings.solver].time
-            set_option(name, time_left)
+            name = PARAMETERS[self.session.settings.solver].time
+            solver.set_option(name, time_left)
             report["options"][name] = str(time_left)
 
-    def report(self, **counts: float | None) -> None:
-        """Record what the solver reports of the model and of the search."""
-        self.session.report |= {name: int(count) for name, count in counts.items() if count is not None}
-
-    def progress(self, bound: float | None, objective: float | None) -> None:
-        """Pass on bound and objective."""
+    def must_stop(self, bound: float | None, objective: float | None) -> bool:
+        """Pass on bound and objective; return whether the parent has asked to stop."""
         self.session.progress(finite(bound, _INFINITY) if self.trusted else None, finite(objective, _INFINITY))
+        return self.session.stop.requested
 
-    def incumbent(self, values: list[float | None], objective: float) -> None:
+    def incumbent(self, values: Iterable[float | None], objective: float) -> None:
         """Pass on a solution, by the values of the free discrete variables."""
         found = integral([*zip(map(key_of, self.free), values, strict=True), *self.fixed])
         if found is not None:
             self.session.incumbent(found, finite(objective, _INFINITY))
 
-    def ending(self, condition: str, bound: float | None, solution: bool) -> Ending:
-        """Return the ending, with "infeasible or unbounded" decided."""
+    def ending(self, condition: str, bound: float | None, solution: bool, nodes: float, iterations: float) -> Ending:
+        """Return the ending; without infinite values of the objective, "infeasible or unbounded" is infeasible."""
+        self.session.report |= {"nodes": int(nodes), "iterations": int(iterations)}
         if condition == "infeasibleOrUnbounded" and self.bounded:
             condition = "infeasible"
         return Ending(condition, finite(bound, _INFINITY), solution)
 
+    def solve(self, solver: GurobiPersistent | ScipDirect) -> tuple[float | None, bool]:
+        """Solve with a present interface, and load the solution; return the bound, and whether there is a solution."""
+        results = solver.solve(
+            self.model,
+            warmstart_discrete_vars=self.warm,
+            load_solutions=False,
+            raise_exception_on_nonoptimal_result=False,
+            tee=self.session.log,
+        )
+        found = results.incumbent_objective is not None
+        if found:
+            results.solution_loader.load_vars()
+        return results.objective_bound, found
 
-# With 1e-6 as tolerance of integers, let alone the default 1e-5, Gurobi and CPLEX state a false optimum of the known
-# model "trickle flow". Xpress would drop solutions that are slightly better than the incumbent.
-_FURTHER: dict[str, dict[str, Any]] = {
-    "gurobi": {"IntFeasTol": 1e-9},
-    "scip": {},
-    "cplex": {"mip_tolerances_integrality": 0.0},
-    "xpress": {"miptol": 1e-6, "miprelcutoff": 0.0, "mipaddcutoff": 0.0},
-}
+    def solve_classic(self, solver: CPLEXDirect | XpressDirect) -> None:
+        """Solve with a classic plugin, which prints the log."""
+        options = {"warmstart": self.warm, "load_solutions": False, "output_fixed_variable_bounds": True, "tee": True}
+        with contextlib.redirect_stdout(self.session.log):
+            solver.solve(self.model, **options)
 
 
-def _gurobi(run: Run) -> Ending:
-    solver = _Gurobi()
-    solver.run = run
-    solver.set_callback(_on_gurobi)
-    results = solver.solve(
-        run.model,
-        warmstart_discrete_vars=run.warm,
-        load_solutions=False,
-        raise_exception_on_nonoptimal_result=False,
-        tee=run.session.log,
-    )
-    run.report(nodes=solver.get_model_attr("NodeCount"), iterations=solver.get_model_attr("IterCount"))
-    status = solver.get_model_attr("Status")
-    solution = solver.get_model_attr("SolCount") > 0
-    if solution:
-        results.solution_loader.load_vars()
-    return run.ending(_GUROBI_ENDS.get(status, f"status {status}"), results.objective_bound, solution)
+def _ends(**statuses: tuple[object, ...]) -> dict[object, str]:
+    """Return Pyomo's word for each status of a solver."""
+    return {status: word for word, several in statuses.items() for status in several}
 
 
 class _Gurobi(GurobiPersistent):
-    """Pyomo's Gurobi with this run's options."""
+    """Pyomo's Gurobi."""
 
-    run: Run
+    ENDS = _ends(
+        optimal=(2,), infeasible=(3,), infeasibleOrUnbounded=(4,), unbounded=(5,), maxIterations=(7, 8, 10, 16),
+        maxTimeLimit=(9,), userInterrupt=(11,), memoryLimit=(17,)
+    )  # fmt: skip
+
+    def run(self, run: Run) -> Ending:
+        """Solve the model of this run."""
+        self._run = run
+        self.set_callback(_on_gurobi)
+        bound, found = run.solve(self)
+        status, nodes, iterations = map(self.get_model_attr, ("Status", "NodeCount", "IterCount"))
+        return run.ending(self.ENDS.get(status, f"status {status}"), bound, found, nodes, iterations)
 
     def _create_solver_model(self, pyomo_model: Any, config: Any) -> Any:
         engine, *others = super()._create_solver_model(pyomo_model, config)
         engine.update()
-        self.run.report(rows=engine.NumConstrs, columns=engine.NumVars, nonzeros=engine.NumNZs)
-        columns = self._pyomo_var_to_solver_var_map
-        self.run.begin(_dotted(self.version()), columns, engine.setParam, lambda name: engine.getParamInfo(name)[2])
+        self.set_option, self.option = engine.setParam, lambda name: engine.getParamInfo(name)[2]
+        sizes = {"rows": engine.NumConstrs, "columns": engine.NumVars, "nonzeros": engine.NumNZs}
+        self._run.begin(self, self.version(), **sizes)
         return engine, *others
 
 
 def _on_gurobi(_model: ConcreteModel, solver: _Gurobi, where: int) -> None:
-    at = gurobipy.GRB.Callback
+    at, run = gurobipy.GRB.Callback, solver._run
     if where == at.MIP:
-        solver.run.progress(solver.cbGet(at.MIP_OBJBND), solver.cbGet(at.MIP_OBJBST))
+        if run.must_stop(solver.cbGet(at.MIP_OBJBND), solver.cbGet(at.MIP_OBJBST)):
+            solver._solver_model.terminate()
     elif where == at.MIPSOL:
-        solver.cbGetSolution(solver.run.free)
-        solver.run.incumbent([variable.value for variable in solver.run.free], solver.cbGet(at.MIPSOL_OBJ))
-
-
-_GUROBI_ENDS = {
-    2: "optimal",
-    3: "infeasible",
-    4: "infeasibleOrUnbounded",
-    5: "unbounded",
-    7: "maxIterations",
-    8: "maxIterations",
-    9: "maxTimeLimit",
-    10: "maxIterations",
-    11: "userInterrupt",
-    16: "maxIterations",
-    17: "memoryLimit",
-}
-
-
-def _scip(run: Run) -> Ending:
-    solver = _Scip()
-    solver.run = run
-    results = solver.solve(
-        run.model,
-        warmstart_discrete_vars=run.warm,
-        load_solutions=False,
-        raise_exception_on_nonoptimal_result=False,
-        tee=run.session.log,
-    )
-    run.report(nodes=solver.engine.getNTotalNodes(), iterations=solver.engine.getNLPIterations())
-    status = solver.engine.getStatus()
-    solution = solver.engine.getNSols() > 0
-    if solution:
-        results.solution_loader.load_vars()
-    return run.ending(_SCIP_ENDS.get(status, status), results.objective_bound, solution)
+        solver.cbGetSolution(run.free)
+        run.incumbent([variable.value for variable in run.free], solver.cbGet(at.MIPSOL_OBJ))
 
 
 class _Scip(ScipDirect):
-    """Pyomo's SCIP with this run's options, and events."""
+    """Pyomo's SCIP."""
 
-    run: Run
-    engine: Any
+    ENDS = _ends(
+        optimal=("optimal", "gaplimit"), infeasible=("infeasible",), infeasibleOrUnbounded=("inforunbd",),
+        maxTimeLimit=("timelimit",), userInterrupt=("userinterrupt", "terminate"), memoryLimit=("memlimit",),
+        maxIterations=("nodelimit", "totalnodelimit", "stallnodelimit", "restartlimit", "sollimit", "bestsollimit")
+    )  # fmt: skip
+
+    def run(self, run: Run) -> Ending:
+        """Solve the model of this run."""
+        self._run = run
+        bound, found = run.solve(self)
+        engine = self._solver_model
+        status = engine.getStatus()
+        return run.ending(
+            self.ENDS.get(status, status), bound, found, engine.getNTotalNodes(), engine.getNLPIterations()
+        )
 
     def _create_solver_model(self, model: Any, config: Any) -> Any:
-        self.engine, *others = super()._create_solver_model(model, config)
-        engine, events = self.engine, pyscipopt.SCIP_EVENTTYPE
+        engine, *others = super()._create_solver_model(model, config)
+        events = pyscipopt.SCIP_EVENTTYPE
         engine.attachEventHandlerCallback(self._on_event, [events.BESTSOLFOUND, events.LPSOLVED])
-        self.run.report(rows=engine.getNConss(), columns=engine.getNVars())
+        self.set_option, self.option = engine.setParam, engine.getParam
         version = (engine.getMajorVersion(), engine.getMinorVersion(), engine.getTechVersion())
-        self.run.begin(_dotted(version), self._pyomo_var_to_solver_var_map, engine.setParam, engine.getParam)
+        self._run.begin(self, version, rows=engine.getNConss(), columns=engine.getNVars())
         return _WithoutLock(engine), *others
 
     def _on_event(self, engine: Any, event: Any) -> None:
-        self.run.progress(engine.getDualbound(), engine.getPrimalbound())
+        if self._run.must_stop(engine.getDualbound(), engine.getPrimalbound()):
+            engine.interruptSolve()
         if event.getType() == pyscipopt.SCIP_EVENTTYPE.BESTSOLFOUND:
             best, columns = engine.getBestSol(), self._pyomo_var_to_solver_var_map
-            values = [engine.getSolVal(best, columns[variable]) for variable in self.run.free]
-            self.run.incumbent(values, engine.getPrimalbound())
+            values = [engine.getSolVal(best, columns[variable]) for variable in self._run.free]
+            self._run.incumbent(values, engine.getPrimalbound())
 
 
 class _WithoutLock:
@@ -256,156 +246,102 @@ class _WithoutLock:
         return getattr(self._engine, name)
 
 
-_SCIP_ENDS = {
-    "optimal": "optimal",
-    "gaplimit": "optimal",
-    "infeasible": "infeasible",
-    "inforunbd": "infeasibleOrUnbounded",
-    "timelimit": "maxTimeLimit",
-    "userinterrupt": "userInterrupt",
-    "terminate": "userInterrupt",
-    "memlimit": "memoryLimit",
-    **dict.fromkeys(
-        ("nodelimit", "totalnodelimit", "stallnodelimit", "sollimit", "bestsollimit", "restartlimit"), "maxIterations"
-    ),
-}
-
-
-def _solve_classic(solver: CPLEXDirect | XpressDirect, run: Run) -> None:
-    with contextlib.redirect_stdout(run.session.log):
-        solver.solve(run.model, warmstart=run.warm, load_solutions=False, output_fixed_variable_bounds=True, tee=True)
-
-
-def _cplex(run: Run) -> Ending:
-    solver = _Cplex()
-    solver.run = run
-    _solve_classic(solver, run)
-    solution = solver.engine.solution
-    progress = solution.progress
-    run.report(nodes=progress.get_num_nodes_processed(), iterations=progress.get_num_iterations())
-    status = solution.get_status()
-    found = solution.get_solution_type() != solution.type.none
-    condition = _CPLEX_ENDS.get(status, solution.get_status_string())
-    bound = None
-    if solver.engine.get_problem_type() == solver.engine.problem_type.MILP:
-        with contextlib.suppress(cplex.exceptions.CplexError):  # it ended before it had a bound
-            bound = solution.MIP.get_best_objective()
-    elif condition == "optimal":
-        bound = solution.get_objective_value()
-    if found:
-        solver.load_vars()
-    return run.ending(condition, bound, found)
-
-
 class _Cplex(CPLEXDirect):
-    """Pyomo's CPLEX with this run's options, and a callback."""
+    """Pyomo's CPLEX."""
 
-    run: Run
+    ENDS = _ends(
+        optimal=(1, 101, 102), infeasible=(3, 103), infeasibleOrUnbounded=(4, 119), unbounded=(2, 118),
+        maxTimeLimit=(11, 25, 107, 108, 131, 132), userInterrupt=(13, 113, 114), memoryLimit=(111, 112),
+        maxIterations=(10, 104, 105, 106)
+    )  # fmt: skip
 
-    @property
-    def engine(self) -> Any:
-        return self._solver_model
+    def run(self, run: Run) -> Ending:
+        """Solve the model of this run."""
+        self._run = run
+        run.solve_classic(self)
+        engine, solution = self._solver_model, self._solver_model.solution
+        condition = self.ENDS.get(solution.get_status(), solution.get_status_string())
+        found = solution.get_solution_type() != solution.type.none
+        bound = None
+        if engine.get_problem_type() == engine.problem_type.MILP:
+            with contextlib.suppress(cplex.exceptions.CplexError):  # it ended before it had a bound
+                bound = solution.MIP.get_best_objective()
+        elif condition == "optimal":
+            bound = solution.get_objective_value()
+        if found:
+            self.load_vars()
+        progress = solution.progress
+        return run.ending(condition, bound, found, progress.get_num_nodes_processed(), progress.get_num_iterations())
 
     def _apply_solver(self) -> Any:
-        rows, columns = self.engine.linear_constraints, self.engine.variables
-        self.run.report(rows=rows.get_num(), columns=columns.get_num(), nonzeros=rows.get_num_nonzeros())
+        rows, columns = self._solver_model.linear_constraints, self._solver_model.variables
         if columns.get_num_integer() + columns.get_num_binary():  # CPLEX refuses callbacks in linear programs
-            self.engine.set_callback(self, cplex.callbacks.Context.id.global_progress)
-        columns = self._pyomo_var_to_solver_var_map
-        self.run.begin(
-            self.engine.get_version(),
-            columns,
-            lambda name, value: self._parameter(name).set(value),
-            lambda name: self._parameter(name).get(),
-        )
+            self._solver_model.set_callback(self, cplex.callbacks.Context.id.global_progress)
+        sizes = {"rows": rows.get_num(), "columns": columns.get_num(), "nonzeros": rows.get_num_nonzeros()}
+        self._run.begin(self, [self._solver_model.get_version()], **sizes)
         return super()._apply_solver()
 
+    def set_option(self, name: str, value: Any) -> None:
+        """Set a parameter, such as ``mip_tolerances_mipgap``."""
+        self._parameter(name).set(value)
+
+    def option(self, name: str) -> object:
+        """Return the value of a parameter."""
+        return self._parameter(name).get()
+
     def _parameter(self, name: str) -> Any:
-        parameter = self.engine.parameters
-        for part in name.split("_"):
-            parameter = getattr(parameter, part)
-        return parameter
+        return reduce(getattr, name.split("_"), self._solver_model.parameters)
 
     def invoke(self, context: Any) -> None:
         """Pass on the progress; CPLEX calls this."""
-        kinds = context.info
-        self.run.progress(context.get_double_info(kinds.best_bound), context.get_double_info(kinds.best_solution))
-
-
-_CPLEX_ENDS = {
-    **dict.fromkeys((1, 101, 102), "optimal"),
-    **dict.fromkeys((3, 103), "infeasible"),
-    **dict.fromkeys((4, 119), "infeasibleOrUnbounded"),
-    **dict.fromkeys((2, 118), "unbounded"),
-    **dict.fromkeys((11, 25, 107, 108, 131, 132), "maxTimeLimit"),
-    **dict.fromkeys((13, 113, 114), "userInterrupt"),
-    **dict.fromkeys((111, 112), "memoryLimit"),
-    **dict.fromkeys((10, 104, 105, 106), "maxIterations"),
-}
-
-
-def _xpress(run: Run) -> Ending:
-    solver = _Xpress()
-    solver.run = run
-    _solve_classic(solver, run)
-    state = solver.engine.attributes
-    run.report(nodes=state.nodes, iterations=state.simplexiter)
-    status, stop = int(state.solstatus), int(state.stopstatus)
-    found = status in (_XPRESS_OPTIMAL, _XPRESS_FEASIBLE)
-    condition = _XPRESS_STOPS.get(stop) or _XPRESS_ENDS.get(status, f"status {status}, {stop}")
-    if found:
-        solver.load_vars()
-    return run.ending(condition, state.bestbound if state.mipents else state.lpobjval, found)
+        values = (context.info.best_bound, context.info.best_solution)
+        if self._run.must_stop(*map(context.get_double_info, values)):
+            context.abort()
 
 
 class _Xpress(XpressDirect):
-    """Pyomo's Xpress with this run's options, and a callback."""
+    """Pyomo's Xpress."""
 
-    run: Run
+    STOPS = _ends(
+        maxTimeLimit=(1,), userInterrupt=(2, 9), maxIterations=(3, 4, 6, 14), optimal=(5,), memoryLimit=(8,)
+    )  # fmt: skip
+    ENDS = _ends(optimal=(1,), infeasible=(3,), unbounded=(4,))
 
-    @property
-    def engine(self) -> Any:
-        return self._solver_model
+    def run(self, run: Run) -> Ending:
+        """Solve the model of this run."""
+        self._run = run
+        run.solve_classic(self)
+        state = self._solver_model.attributes
+        status, stop = int(state.solstatus), int(state.stopstatus)
+        condition = self.STOPS.get(stop) or self.ENDS.get(status, f"status {status}, {stop}")
+        found = status in (1, 2)  # optimal, feasible
+        if found:
+            self.load_vars()
+        bound = state.bestbound if state.mipents else state.lpobjval
+        return run.ending(condition, bound, found, state.nodes, state.simplexiter)
 
     def _solve_model(self) -> None:
-        self.engine.addCheckTimeCallback(self._on_time, None)
-        size = self.engine.attributes
-        self.run.report(rows=size.rows, columns=size.cols, nonzeros=size.elems)
-        columns = self._pyomo_var_to_solver_var_map
-        self.run.begin(_dotted(self.version()), columns, self._set, lambda name: getattr(self.engine.controls, name))
+        self._solver_model.addCheckTimeCallback(self._on_time, None)
+        size = self._solver_model.attributes
+        self._run.begin(self, self.version(), rows=size.rows, columns=size.cols, nonzeros=size.elems)
         super()._solve_model()
 
-    def _set(self, name: str, value: Any) -> None:
-        is_float = isinstance(getattr(self.engine.controls, name), float)
-        self.engine.setControl(name, float(value) if is_float else value)
+    def set_option(self, name: str, value: Any) -> None:
+        """Set a control, with an int for a float too."""
+        self._solver_model.setControl(name, float(value) if isinstance(self.option(name), float) else value)
+
+    def option(self, name: str) -> object:
+        """Return the value of a control."""
+        return getattr(self._solver_model.controls, name)
 
     def _on_time(self, engine: Any, _data: object) -> int:
-        stop = self.run.session.stop
         with contextlib.suppress(ValueError):  # another thread than the main one
-            signal.signal(signal.SIGINT, stop.handle)  # Xpress would let a request to stop end the process
-        if stop.requested:
+            # Xpress has reset the handler, and a request to stop would end the process.
+            signal.signal(signal.SIGINT, self._run.session.stop.handle)
+        if self._run.must_stop(engine.attributes.bestbound, engine.attributes.mipbestobjval):
             engine.interrupt()
-        self.run.progress(engine.attributes.bestbound, engine.attributes.mipbestobjval)
         return 0
 
 
-_XPRESS_OPTIMAL, _XPRESS_FEASIBLE = 1, 2
-_XPRESS_ENDS = {_XPRESS_OPTIMAL: "optimal", 3: "infeasible", 4: "unbounded"}
-_XPRESS_STOPS = {
-    1: "maxTimeLimit",
-    **dict.fromkeys((2, 9), "userInterrupt"),
-    **dict.fromkeys((3, 4, 6, 14), "maxIterations"),
-    8: "memoryLimit",
-}
-
-
-def _dotted(version: tuple[object, ...]) -> str:
-    return ".".join(str(part) for part in version)
-
-
-INTERFACES: dict[str, Callable[[Run], Ending]] = {
-    "gurobi": _gurobi,
-    "scip": _scip,
-    "cplex": _cplex,
-    "xpress": _xpress,
-}
+INTERFACES = {"gurobi": _Gurobi, "scip": _Scip, "cplex": _Cplex, "xpress": _Xpress}
+"""Solvers by name; ``run`` of an instance solves the model of a `Run`."""

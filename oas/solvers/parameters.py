@@ -21,14 +21,8 @@ class Parameters:
     @property
     def supported(self) -> dict[str, bool]:
         """Whether the solver has each feature, for people."""
-        return {
-            "time limit": True,
-            "gap": True,
-            "threads": bool(self.threads),
-            "seed": True,
-            "warm start": True,
-            "progress": True,
-        }
+        features = ("time limit", "gap", "seed", "warm start", "progress", "log")
+        return dict.fromkeys(features, True) | {"threads": bool(self.threads)}
 
 
 PARAMETERS = {
@@ -38,7 +32,7 @@ PARAMETERS = {
         "max_time_in_seconds", "relative_gap_limit", "absolute_gap_limit", "random_seed", "num_workers"
     ),
     "gurobi": Parameters("TimeLimit", "MIPGap", "MIPGapAbs", "Seed", "Threads"),
-    # SCIP's threads need another call than Pyomo's interface makes, and a build that the package index does not have.
+    # SCIP's threads need another call than Pyomo's interface makes.
     "scip": Parameters("limits/time", "limits/gap", "limits/absgap", "randomization/randomseedshift"),
     "cplex": Parameters("timelimit", "mip_tolerances_mipgap", "mip_tolerances_absmipgap", "randomseed", "threads"),
     "xpress": Parameters("timelimit", "miprelstop", "mipabsstop", "randomseed", "threads"),

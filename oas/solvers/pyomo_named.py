@@ -69,10 +69,8 @@ def solve(model: ConcreteModel, session: Session) -> Outcome:
         if not variable.fixed:
             variable.set_value(None)
     try:
-        if session.settings.solver in INTERFACES:
-            ending = INTERFACES[session.settings.solver](Run(model, session))
-        else:
-            ending = _plain(model, session)
+        interface = INTERFACES.get(session.settings.solver)
+        ending = interface().run(Run(model, session)) if interface else _plain(model, session)
     except InputError:
         raise
     except Exception as error:
