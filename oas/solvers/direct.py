@@ -343,5 +343,5 @@ class _Xpress(XpressDirect):
         return 0
 
 
-INTERFACES = {"gurobi": _Gurobi, "scip": _Scip, "cplex": _Cplex, "xpress": _Xpress}
+INTERFACES: dict[str, Any] = {"gurobi": _Gurobi, "scip": _Scip, "cplex": _Cplex, "xpress": _Xpress}
 """Solvers by name; ``run`` of an instance solves the model of a `Run`."""
