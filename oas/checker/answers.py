@@ -100,7 +100,7 @@ def _read_result(document: dict[str, Any]) -> StatedAnswer:
         integer_of(value, "threads_used", None)
     for value in object_of(document.get("seconds", {}), "seconds").values():
         _float_of(value, "seconds")
-    object_of(document.get("model", {}), "model")  # a report of a solver's run, about which nothing is checked
+    object_of(document.get("model", {}), "model")  # the report of a run: it claims nothing that is checked here
     one_of(document["termination"], "termination", TERMINATIONS)
     placements = certificate = None
     if document["schedule"] is not None:
