@@ -146,8 +146,11 @@ class _Cbc(CBCSHELL):
 
     def read_line(self, line: str) -> None:
         """Read a line of the log, and report bound and objective if they have changed."""
+        known = len(self.session.report)
         if self.log.read(line):
             self.session.progress(self.log.bound, self.log.objective)
+        if len(self.session.report) > known:
+            self.session.send_report()
 
     def process_soln_file(self, results: Any) -> None:
         with contextlib.suppress(OSError):

@@ -165,11 +165,13 @@ class _Highs(Highs):
         if match := _PRESOLVED.match(line):
             sizes = map(int, match.groups())
             report |= zip(("presolved_rows", "presolved_columns", "presolved_nonzeros"), sizes, strict=True)
+            self.session.send_report()
         columns = line.split()[-12:]
         if len(columns) < 12 or not columns[3].endswith("%") or columns[0] != "0" or columns[10] == "0":
             return
         if "lp_bound" not in report:  # with cuts, it is not that of the linear relaxation
             report["lp_bound"] = finite(float(columns[4])) if columns[7] == "0" else None
+            self.session.send_report()
         if columns[8].isdecimal():
             report["cuts"] = int(columns[8])
 

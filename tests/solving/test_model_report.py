@@ -19,7 +19,6 @@ from oas.checker.main import read_instance
 from oas.checker.recheck import check_answer
 from oas.core.errors import InputError
 from oas.core.result import ProofKind, Status, Termination
-from oas.generate import section4
 from oas.io import dumps
 from oas.io.reading import loads_any
 from oas.solvers.cbc_text import CbcLog
@@ -31,25 +30,28 @@ from oas.solving.pipeline import solve
 from tests.commands import OAS, environment
 from tests.mosp.instances import random_instance as random_mosp
 from tests.slow import draws, mostly_slow
+from tests.solving.planted import Always, best_heuristic, make_known, planted
 from tests.solving.test_pipeline import CLOSED, INFEASIBLE, MET_BY_BOUND, OPEN, two_nodes
 from tests.strategies import random_instance
 
 SOLVERS = ["highs", "cbc", "cpsat"]
 BANNERS = {"highs": "Running HiGHS 1.", "cbc": "Welcome to the CBC MILP Solver", "cpsat": "Starting CP-SAT solver v"}
-HARD = two_nodes(*(1000 + 37 * job**2 % 991 for job in range(30)))  # no solver proves it within a test
+HARD = oas.generate.section4(jobs=8, slot_percent=10, bandwidth="tight", seed=3)  # no solver proves it at once
 
 
 def built(formulation, horizon, bound):
-    known = find_formulation(formulation, OPEN.problem, OPEN)
-    spec = known.prepare(OPEN, OPEN.scaled(), *map(ModelTimes(known, OPEN).given, (F(horizon), F(bound))))
+    known = find_formulation(formulation, MET_BY_BOUND.problem, MET_BY_BOUND)
+    spec = known.prepare(
+        MET_BY_BOUND, MET_BY_BOUND.scaled(), *map(ModelTimes(known, MET_BY_BOUND).given, (F(horizon), F(bound)))
+    )
     return function_at(known.builder, "builder")(spec)
 
 
 @pytest.mark.parametrize("solver", ["highs", "cbc"])
 @pytest.mark.parametrize("formulation", ["start-indexed", "literal"])
 def test_the_size_is_that_of_the_model(solver, formulation):
-    result = solve(OPEN, solver=solver, formulation=formulation, bounds=False)
-    model, report = built(formulation, 13, 0), result.model
+    result = solve(MET_BY_BOUND, solver=solver, formulation=formulation, bounds=False)
+    model, report = built(formulation, 7, 0), result.model
     rows = list(model.component_data_objects(Constraint, active=True))
     bodies = [generate_standard_repn(row.body, quadratic=False) for row in rows]
     used = {id(variable) for body in bodies for variable in body.linear_vars}
@@ -57,10 +59,10 @@ def test_the_size_is_that_of_the_model(solver, formulation):
     assert report.nonzeros == sum(len(body.linear_vars) for body in bodies)
     assert report.presolved_rows < report.rows and report.presolved_columns <= report.columns
     assert (report.solver, report.formulation, report.version) == (solver, formulation, result.versions[solver])
-    assert report.threads == 1 and report.limits == {} and report.iterations > 0 and report.nodes >= 0
+    assert report.threads == 1 and report.limits == {} and report.iterations >= 0 and report.nodes >= 0
     assert 0 < report.build_seconds < report.first_seconds <= report.best_seconds < report.seconds
     bounds = [bound for bound in (report.lp_bound, report.root_bound) if bound is not None]
-    assert bounds == sorted(bounds) and all(bound <= 12 for bound in bounds)
+    assert bounds == sorted(bounds) and all(bound <= 6 for bound in bounds)
 
 
 def test_cpsat_reports_its_own_counts_and_nothing_else():
@@ -69,11 +71,11 @@ def test_cpsat_reports_its_own_counts_and_nothing_else():
     assert {report.nonzeros, report.presolved_rows, report.lp_bound, report.root_bound, report.nodes} == {None}
 
 
-def test_the_lp_bound_is_rounded_up_to_an_attainable_makespan():
-    # 8 · 3 on two nodes of one time unit each: the linear relaxation has 12; CBC states it without presolve.
+def test_the_lp_bound_is_a_makespan():
+    # The nodes have 47 units of work; the linear relaxation, and the branch-and-bound tree, begin with half of it.
     for solver in ("highs", "cbc"):
-        report = solve(two_nodes(3, 3, 3, 3, 3, 3, 3), solver=solver, bounds=False).model
-        assert report.lp_bound is None or (report.lp_bound.denominator == 1 and report.lp_bound <= 12)
+        report = solve(two_nodes(7, 7, 6, 6, 5, 5, 4, 4, 3), solver=solver, bounds=False).model
+        assert 1 <= report.lp_bound <= report.root_bound == 24 and report.lp_bound.denominator == 1
 
 
 def test_options_and_limits_that_were_used_are_recorded():
@@ -164,15 +166,17 @@ def test_a_full_disk_costs_the_log_and_not_the_solve():
     assert "the solver log is incomplete: No space left on device" in result.message
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_a_time_limit_leaves_the_log_and_the_report(solver, tmp_path):
+@pytest.mark.slow
+@pytest.mark.parametrize("solver", ["highs", "cbc"])
+def test_a_time_limit_leaves_the_log_and_the_report(solver, tmp_path, monkeypatch):
+    make_known(monkeypatch, planted("endless", Always(0), best_heuristic), "planted")
     log = tmp_path / "solver.log"
-    result = solve(HARD, solver=solver, bounds=False, time_limit=8, solver_log=log)
+    result = solve(OPEN, solver=solver, formulation="planted", time_limit=10, solver_log=log)
     assert result.termination is Termination.TIME_LIMIT and result.model.rows > 0
     assert BANNERS[solver] in log.read_text()
 
 
-@pytest.mark.parametrize("solver", mostly_slow(SOLVERS, quick=["cbc"]))
+@pytest.mark.parametrize("solver", mostly_slow(SOLVERS, quick=["cpsat"]))
 def test_an_interrupted_solve_leaves_the_log_and_the_report(solver, folder):
     oas.save(HARD, folder / "hard.json")
     log = folder / "solver.log"
@@ -180,8 +184,11 @@ def test_an_interrupted_solve_leaves_the_log_and_the_report(solver, folder):
     process = subprocess.Popen(
         [*OAS, *command], cwd=folder, env=environment(folder), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    end = time.monotonic() + 60
-    while time.monotonic() < end and not (log.exists() and BANNERS[solver] in log.read_text()):
+    end, at_work = (
+        time.monotonic() + 60,
+        {"highs": "Presolving model", "cbc": "Presolve ", "cpsat": "Starting presolve"},
+    )
+    while time.monotonic() < end and not (log.exists() and at_work[solver] in log.read_text()):
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     printed, _ = process.communicate(timeout=60)
@@ -259,12 +266,12 @@ def test_a_gap_is_kept_exactly_by_named_solvers(solver):
 
 
 def test_a_solver_stops_at_the_gap():
-    instance = section4(jobs=8, slot_percent=10, bandwidth="tight", seed=3)
-    exact, within = (solve(instance, solver="cbc", bounds=False, gap=gap) for gap in (0, "40%"))
-    assert exact.status is Status.OPTIMAL and within.status is Status.FEASIBLE
-    assert within.model.nodes < exact.model.nodes or within.model.iterations < exact.model.iterations
+    instance = two_nodes(7, 7, 6, 6, 5, 5, 4, 4, 3)
+    exact, within = (solve(instance, solver="highs", bounds=False, gap=gap, time_limit=60) for gap in (0, "40%"))
+    assert exact.status is Status.OPTIMAL
     assert within.lower_bound <= exact.objective <= within.objective <= F(7, 5) * within.lower_bound
-    assert float(within.model.options["ratioGap"]) > 0
+    assert float(within.model.options["mip_rel_gap"]) > 0 == float(exact.model.options["mip_rel_gap"])
+    assert within.model.iterations < exact.model.iterations
 
 
 class Uneven:

@@ -267,10 +267,14 @@ class Session:
     def _time_incumbent(self, objective: float | None) -> None:
         """Record the time of the first and of the best incumbent."""
         if objective is not None and (self._best is None or objective < self._best):
-            self._best = objective
-            self.report["best_seconds"] = self.seconds
-            self.report.setdefault("first_seconds", self.seconds)
-            self._channel.send(Update({"report": self.report}))
+            self._best, seconds = objective, self.seconds
+            self.report["best_seconds"] = seconds
+            self.report.setdefault("first_seconds", seconds)
+            self.send_report()
+
+    def send_report(self) -> None:
+        """Send the report to the parent, which keeps it if this process is killed."""
+        self._channel.send(Update({"report": self.report}))
 
     def partial(self, value: object) -> None:
         """Send an intermediate value to the parent, which keeps it if this process is killed."""
