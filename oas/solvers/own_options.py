@@ -87,32 +87,21 @@ _ELSEWHERE = """
     randomization/randomseedshift randomseed seed softmemlimit threads time_limit timelimit tmlim
 """
 _HARMLESS_ELSEWHERE = frozenset(_ELSEWHERE.split())
-# Further ones of solvers whose own bound is read (`oas.solvers.direct`), also at a gap.
-_GUROBI = """
+# Further ones of Gurobi, SCIP, CPLEX and Xpress, whose own bound is read, also at a gap; no name means harm to another.
+_DIRECT = """
     branchdir cliquecuts concurrentmip covercuts cutpasses cuts degenmoves flowcovercuts gomorypasses heuristics
     impliedcuts improvestartgap improvestartnodes improvestarttime integralityfocus iterationlimit memlimit method
     mipfocus mipgap mipgapabs mircuts nodefilestart nodemethod norelheurtime numericfocus predual prepasses presparsify
     rins submipnodes symmetry varbranch worklimit zerohalfcuts
-"""
-_SCIP = """
     limits/absgap limits/gap limits/restarts limits/stallnodes limits/totalnodes lp/pricing lp/solvefreq
-"""
-_CPLEX = """
     dettimelimit emphasis_mip emphasis_numerical mip_cuts_covers mip_cuts_cliques mip_cuts_gomory mip_cuts_mircut
     mip_display mip_limits_cutpasses mip_limits_nodes mip_limits_treememory mip_strategy_heuristicfreq
     mip_strategy_nodeselect mip_strategy_probe mip_strategy_rinsheur mip_strategy_search mip_strategy_startalgorithm
     mip_strategy_variableselect mip_tolerances_absmipgap mip_tolerances_mipgap parallel preprocessing_symmetry workmem
+    cutstrategy gomcuts heuremphasis heursearcheffort maxmemoryhard maxmemorysoft mipabsstop miprelstop nodeselection
+    treecovercuts treegomcuts treememorylimit varselection
 """
-_XPRESS = """
-    covercuts cutstrategy gomcuts heuremphasis heursearcheffort maxmemoryhard maxmemorysoft mipabsstop miprelstop
-    nodeselection symmetry treecovercuts treegomcuts treememorylimit varselection worklimit
-"""
-_HARMLESS = {
-    "gurobi": frozenset(_GUROBI.split()),
-    "scip": frozenset(_SCIP.split()),
-    "cplex": frozenset(_CPLEX.split()),
-    "xpress": frozenset(_XPRESS.split()),
-}
+_HARMLESS = dict.fromkeys(("gurobi", "scip", "cplex", "xpress"), frozenset(_DIRECT.split()))
 
 
 def check_own_options(solver: str, options: Mapping[str, object], field: str) -> None:
