@@ -93,7 +93,7 @@ _DIRECT = """
     impliedcuts improvestartgap improvestartnodes improvestarttime integralityfocus iterationlimit memlimit method
     mipfocus mipgap mipgapabs mircuts nodefilestart nodemethod norelheurtime numericfocus predual prepasses presparsify
     rins submipnodes symmetry varbranch worklimit zerohalfcuts
-    limits/absgap limits/gap limits/restarts limits/stallnodes limits/totalnodes lp/pricing lp/solvefreq
+    display/freq limits/absgap limits/gap limits/restarts limits/stallnodes limits/totalnodes lp/pricing lp/solvefreq
     dettimelimit emphasis_mip emphasis_numerical mip_cuts_covers mip_cuts_cliques mip_cuts_gomory mip_cuts_mircut
     mip_display mip_limits_cutpasses mip_limits_nodes mip_limits_treememory mip_strategy_heuristicfreq
     mip_strategy_nodeselect mip_strategy_probe mip_strategy_rinsheur mip_strategy_search mip_strategy_startalgorithm

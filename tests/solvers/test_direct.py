@@ -200,6 +200,16 @@ def test_the_log_is_the_solvers_own(solver):
     ] in "".join(text)
 
 
+def test_a_log_longer_than_a_pipe_does_not_stop_scip():
+    # With Pyomo's interface as it is, SCIP waits for its log to be read, and the reader for Python's lock.
+    pytest.importorskip("pyscipopt")
+    text = []
+    with logged(text.append):
+        outcome = solve("scip", "market_split", HARD, options={"display/freq": 1, "limits/nodes": 700})
+    assert outcome.termination is Termination.FINISHED and outcome.report["nodes"] == 700
+    assert len("".join(text)) > 2**16
+
+
 @pytest.mark.slow
 def test_the_model_alone_equals_brute_force(solver):
     for seed in range(draws(30)):
