@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, SolverError
+from oas.core.formats import show_exact
 from oas.core.problem import check_variant
 from oas.core.result import Claim, ModelReport, Termination
 from oas.solvers.discovery import check_docstrings
@@ -174,10 +175,18 @@ def run_model(
     run = judge(formulation, *ended, keep, prove, settings.run)
     # The bound is a row of the model: a solver that returns it, or less, confirms nothing.
     claim = None if run.claim is None or run.claim.bound <= least else run.claim
-    return replace(run, claim=claim, report=_report(times, *ended, settings, limits))
+    # A formulation need not state its reductions.
+    reductions = [
+        *getattr(formulation, "reductions", ()),
+        f"No job ends after {show_exact(schedule.makespan)}, the makespan of a known schedule.",
+        *([f"The makespan is at least {show_exact(least)}, a proven bound."] if least else []),
+    ]
+    return replace(run, claim=claim, report=_report(times, *ended, settings, limits, tuple(reductions)))
 
 
-def _report(times: ModelTimes, spec: Any, outcome: Outcome, settings: Settings, limits: Limits) -> ModelReport | None:
+def _report(
+    times: ModelTimes, spec: Any, outcome: Outcome, settings: Settings, limits: Limits, reductions: tuple[str, ...]
+) -> ModelReport | None:
     """Return the report of a run; None if the solver never ran."""
     if "rows" not in outcome.report and not outcome.version:
         return None
@@ -190,6 +199,7 @@ def _report(times: ModelTimes, spec: Any, outcome: Outcome, settings: Settings, 
         times.formulation.name,
         outcome.solver,
         outcome.version,
+        reductions,
         build_seconds=outcome.build_seconds,
         seconds=outcome.seconds,
         threads=settings.threads_used,

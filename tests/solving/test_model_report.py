@@ -62,6 +62,7 @@ def test_the_size_is_that_of_the_model(solver, formulation):
     assert report.threads == 1 and report.limits == {} and report.iterations >= 0 and report.nodes >= 0
     assert 0 < report.build_seconds < report.first_seconds <= report.best_seconds < report.seconds
     bounds = [bound for bound in (report.lp_bound, report.root_bound) if bound is not None]
+    assert report.reductions[-1] == "No job ends after 7, the makespan of a known schedule."
     assert bounds == sorted(bounds) and all(bound <= 6 for bound in bounds)
 
 
