@@ -79,13 +79,14 @@ def memory_size(param: typer.CallbackParam, text: str | None) -> str | None:
 def installed_solver(param: typer.CallbackParam, value: str | list[str] | None) -> str | list[str] | None:
     """Refuse a solver that is not installed, even if the solve might not need it."""
     from oas.solvers.discovery import check_docstrings, executable_for
+    from oas.solvers.parameters import PARAMETERS
 
     for text in [value] if isinstance(value, str) else value or []:
         name = text.partition(":")[0] if _long_name(param) == "--check" else text
         if name == AUTO and _long_name(param) == "--solver":
             continue
         executable_for(name)
-        if name not in ("highs", "cbc", "cpsat"):
+        if name not in PARAMETERS:
             check_docstrings()
             from oas.solvers.pyomo_named import check_name
 
@@ -125,8 +126,8 @@ Solver = Annotated[
     option(
         ...,
         "NAME",
-        "auto: the toolkit's own bounds and searches, then HiGHS if a gap remains. highs, cbc, cpsat or any MIP"
-        " solver known to Pyomo: solve one model with this solver alone.",
+        "auto: the toolkit's own bounds and searches, then HiGHS if a gap remains. highs, cbc, cpsat, gurobi, scip,"
+        " cplex, xpress or another MIP solver known to Pyomo: solve one model with this solver alone.",
         callback=installed_solver,
     ),
 ]

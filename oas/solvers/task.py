@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.numbers import integer
+from oas.solvers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -88,8 +89,8 @@ def limits_of_part(seconds: float | None, memory: int | None) -> Limits:
 class Settings:
     """The solver and its parameters."""
 
-    solver: str = "highs"  # ``highs``, ``cbc``, ``cpsat``, or a solver that Pyomo finds
-    threads: int = 1  # at least 1; CBC always uses 1
+    solver: str = "highs"  # of `PARAMETERS`, or another solver that Pyomo finds
+    threads: int = 1  # at least 1; see `threads_used`
     seed: int = 0  # at least 0
     # Whether the objective is an integer at every feasible point. The search may then stop at an absolute gap below 1
     # (see `integer_gap`).
@@ -116,8 +117,11 @@ class Settings:
 
     @property
     def threads_used(self) -> int | None:
-        """Number of threads that the solver uses; None for a solver of Pyomo, which receives none."""
-        return {"highs": self.threads, "cpsat": self.threads, "cbc": 1}.get(self.solver)
+        """Number of threads that the solver uses; None for another solver of Pyomo, which receives none."""
+        names = PARAMETERS.get(self.solver)
+        if names is None:
+            return None
+        return self.threads if names.threads else 1
 
     def __post_init__(self) -> None:
         if not (self.solver and isinstance(self.solver, str)):

@@ -17,7 +17,7 @@ from oas.core.numbers import exact, integer
 from oas.core.problem import problem_of
 from oas.core.processors import processors
 from oas.core.schedule import Schedule
-from oas.solvers.own_options import check_own_options
+from oas.solvers.own_options import check_own_options, check_taken
 from oas.solvers.task import CPSAT, MIP, Settings, family_of
 from oas.solving.formulation import check_match, check_takes, default_formulation, find_formulation, formulations
 from oas.solving.parts import exact_parts
@@ -235,6 +235,7 @@ class Options:
         """Refuse an option that would have no effect."""
         if not self.closes and not self.enumerates:
             check_own_options(self.model_solver, self.solver_options, "solver_options")
+            check_taken(self.model_solver, self.threads, self.gap)
             return
         who = "enumeration" if self.enumerates else f"the search of solver {AUTO}"
         if self.enumerates and self.threads > 1:

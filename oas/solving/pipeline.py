@@ -93,8 +93,9 @@ def solve(
         At any slot size, η = 0 included.
     solver
         ``auto``: bounds with certificates, local search and a complete search of the toolkit, and a model by HiGHS
-        if these leave a gap. ``highs``, ``cbc``, ``cpsat``, or any MIP solver that Pyomo finds under this
-        name: a model by that solver alone, after the heuristics and the quick bounds.
+        if these leave a gap. ``highs``, ``cbc``, ``cpsat``, ``gurobi``, ``scip``, ``cplex``, ``xpress``, or another
+        MIP solver that Pyomo finds under this name: a model by that solver alone, after the heuristics and the quick
+        bounds.
     formulation
         ``start-indexed`` or ``literal`` for MIP solvers; ``counts`` (co-allocation) or ``cumulative`` (MOSP) for
         CP-SAT; ``phases`` (η = 0) or ``slots`` (η > 0) if saturated links slow jobs down; ``brute-force`` (tiny
@@ -111,8 +112,8 @@ def solve(
         bytes, at least 1 MiB; with several threads, for each process.
     gap
         End with a schedule that is proven to be at most this ratio above the optimum: 0.01 or ``"1%"`` is one per
-        cent. HiGHS, CBC and CP-SAT stop at such gaps of their objective as imply it. The status stays ``feasible``
-        unless the schedule turns out to be optimal.
+        cent. Named solvers stop at such gaps of their objective as imply it. The status stays ``feasible`` unless the
+        schedule turns out to be optimal.
     threads, seed
         For the solvers; the seed for heuristics too. With solver ``auto`` and more than one thread, stages run in
         parallel processes: CP-SAT if it is installed and there are few jobs, then searches with certificates.
