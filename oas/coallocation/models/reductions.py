@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 LARGEST_LOAD_BITS = 12
 # Sums of 2^12 such loads are still exact in a float's 53 bits.
 EXACT_BITS = 40
+UNDOMINATED = (
+    "Of a job's allocations only those remain that no other dominates, with the widest job on the first of identical"
+    " clusters: assumes that nodes matter only through durations and loads."
+)
 MAX_SWAPS = 5040  # maximum number of orders of identical clusters to examine; further groups keep their order
 
 

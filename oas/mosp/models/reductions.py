@@ -71,6 +71,25 @@ def normal_patterns(
     return tuple(map(tuple, patterns))
 
 
+def all_starts(
+    scaled: ScaledMosp, profiles: Sequence[Profile], latest_ends: Sequence[int], cap: int
+) -> tuple[tuple[Starts, ...], ...]:
+    """Return every start of each job on each cluster alongside the reservations alone; arguments as above."""
+    jobs = list(zip(scaled.releases, latest_ends, scaled.times, scaled.widths, strict=True))
+    _check_count(sum(max(0, end - time - release + 1) for release, end, time, _ in jobs) * len(profiles), cap)
+    return tuple(
+        tuple(
+            tuple(
+                start
+                for start in range(release, end - time + 1)
+                if least_free(profile, start, start + time) >= width
+            )
+            for profile in profiles
+        )
+        for release, end, time, width in jobs
+    )
+
+
 def _patterns_of_profile(
     scaled: ScaledMosp, profile: Profile, latest_ends: Sequence[int], cap: int
 ) -> dict[int, Starts]:
