@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 MAX_BYTES = 200_000_000
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-# Lines of the files' heads and tails, which hold no values of variables.
-_CBC_HEAD = re.compile(r"(\S.*) - objective value (\S+)")
+_CBC_HEAD = re.compile(r"\S.* - objective value \S+|Infeasible.*|Unbounded.*")
+_CBC_WITHOUT = re.compile("infeasible|unbounded|no integer solution", re.IGNORECASE)
 _NO_SOLUTION = ("no solution available", "infeasible", "none")
 
 Line = tuple[int, str]  # number, from 1 on, and text
@@ -65,8 +65,10 @@ def _pairs(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
         return _cplex(lines)
     if first == "Model status" or any(text == "# Primal solution values" for _, text in lines[:4]):
         return _highs(lines)
-    if (head := _CBC_HEAD.fullmatch(first)) or first.startswith(("Infeasible", "Unbounded")):
-        if head is None or head[1].startswith("Infeasible"):
+    if first == "Columns":
+        raise InputError("is in the table style of HiGHS: choose write_solution_style 0", field="line 1", value=first)
+    if _CBC_HEAD.fullmatch(first):
+        if _CBC_WITHOUT.search(first):
             raise InputError("holds no solution", field="line 1", value=first)
         return _cbc(lines[1:])
     if first.startswith("solution status:"):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import importlib
 import math
+import re
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from numbers import Rational
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import InfeasibleError, InputError, SolverError, VerificationError, unknown_name
@@ -16,11 +16,11 @@ from oas.core.instances import check_instance
 from oas.core.numbers import exact
 from oas.core.result import Status, Termination
 from oas.core.user_code import announce, working_folder
-from oas.core.verifier import check, verify
+from oas.core.verifier import check
 from oas.io.files import naming_file
 from oas.solvers.discovery import check_docstrings
 from oas.solvers.isolation.client import call, run
-from oas.solvers.matrix import Matrix, of_model
+from oas.solvers.matrix import of_model
 from oas.solvers.own_options import check_own_options
 from oas.solvers.task import (
     CPSAT,
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.core.verifier import Violation
     from oas.io.files import Source
+    from oas.solvers.matrix import Matrix
     from oas.solvers.task import Key, Outcome
 
 _ADDED = Meaning("")  # of a variable that the user has added
@@ -143,8 +144,7 @@ def _formulation(given: str | Formulation, instance: Instance) -> Formulation:
 class Start(NamedTuple):
     """A variable that says when and where a job starts.
 
-    Times are in the instance's time unit, as Pyomo takes coefficients: an int, or the nearest float; two of them compare
-    like the exact times.
+    Times are in the instance's time unit, as Pyomo takes coefficients: an int, or the nearest float.
     """
 
     start: int | float | None  #: start of the job; None if it is the value of the variable
@@ -371,8 +371,10 @@ class Model:
         times = ("start", "end", "makespan")
         table: list[dict[str, Any]] = []
         for name, one, value in rows:
-            entry = {"name": name, "meaning": one.kind, "job": one.job, "nodes": one.nodes}
-            entry |= {field: None if getattr(one, field) is None else float(getattr(one, field)) for field in times}
+            entry: dict[str, Any] = {"name": name, "meaning": one.kind, "job": one.job, "nodes": one.nodes}
+            for field in times:
+                moment = getattr(one, field)
+                entry[field] = None if moment is None else float(moment)
             table.append(entry | ({} if value is None else {"value": value}))
         columns = ["name", "meaning", "job", "nodes", *times]
         frame = pandas.DataFrame(table, columns=[*columns, "value"] if table and "value" in table[0] else columns)
@@ -543,15 +545,15 @@ class Model:
         Parameters
         ----------
         solver
-            ``highs``, ``cbc`` or another MIP solver that Pyomo finds; ``cpsat`` for CP-SAT models. ``auto``: ``highs`` or
-            ``cpsat``.
+            ``highs``, ``cbc`` or another MIP solver that Pyomo finds; ``cpsat`` for CP-SAT models. ``auto``: the first
+            or the last of these.
         time_limit, memory_limit, threads, seed, solver_options
             As for `oas.solve`.
 
         Returns
         -------
         ModelAnswer
-            Limits and crashes are no errors. The schedule is verified; the status and the bound are the solver's claims.
+            Limits and crashes are no errors. The schedule is verified; status and bound are the solver's claims.
 
         Raises
         ------
@@ -585,9 +587,11 @@ class Model:
         broken = self._broken_row(matrix, variables)
         if broken:
             return self._answer(outcome, None, None, matrix.integral, f"the solution breaks the constraint {broken}")
-        known = None not in point
-        objective = matrix.offset + sum(c * x for c, x in zip(matrix.costs, point, strict=True)) if known else None
-        return self._answer(outcome, self._values(), outcome.objective if objective is None else objective, matrix.integral)
+        priced = [(cost, value) for cost, value in zip(matrix.costs, point, strict=True) if cost]
+        objective = outcome.objective
+        if all(value is not None for _, value in priced):
+            objective = matrix.offset + sum(cost * (value or 0) for cost, value in priced)
+        return self._answer(outcome, self._values(), objective, matrix.integral)
 
     def _completed(self, matrix: Matrix, values: Mapping[Key, float]) -> list[float | None]:
         """Return the value of each column: the continuous ones minimise the objective for the integers given."""
@@ -603,7 +607,8 @@ class Model:
     def _answer(
         self, outcome: Outcome, values: dict[Key, float] | None, objective: float | None, integral: bool, note: str = ""
     ) -> ModelAnswer:
-        schedule, violations = None, ()
+        schedule: Schedule | None = None
+        violations: tuple[Violation, ...] = ()
         if values is not None:
             try:
                 schedule = self._schedule(values)
@@ -633,9 +638,13 @@ class Model:
     def write(self, path: Source) -> None:
         """Write the model as it stands to an LP or MPS file, with the names of `variables`.
 
-        Raises `InputError` for another suffix than .lp and .mps, a CP-SAT model, or one that is not to be minimised.
+        Raises `InputError` for another suffix than .lp and .mps, a CP-SAT model, one that is not to be minimised, or a
+        coefficient that is a Fraction, which Pyomo would write as 1/3.
         """
-        write_pyomo(self.pyomo, str(path), "model")
+        target = write_pyomo(self.pyomo, str(path), "model")
+        if re.search(rb"\d/\d", target.read_bytes()):
+            target.unlink()
+            raise InputError("some coefficient is a Fraction: use float", field="model")
 
     def schedule(self, value: Callable[[Any], float] | None = None) -> Schedule:
         """Return the schedule that the values of the variables stand for, whoever has set them; it is verified.
@@ -742,7 +751,7 @@ def _slack(side: float) -> float:
     return bound_margin(side) if math.isfinite(side) else 0.0
 
 
-def _number(time: Rational | None) -> int | float | None:
+def _number(time: Fraction | None) -> int | float | None:
     """Return a time as a coefficient of a solver."""
     if time is None:
         return None

@@ -235,7 +235,10 @@ def meanings(instance: CoallocationInstance, spec: LiteralSpec) -> Iterator[tupl
                 yield ("X", (j, r, t)), one
         for k, link in enumerate(spec.links):
             for count in link.counts[j]:
-                yield ("tasks_on", (j, k, count)), Meaning("number of tasks on the cluster", job.id, {clusters[k]: count})
+                yield (
+                    ("tasks_on", (j, k, count)),
+                    Meaning("number of tasks on the cluster", job.id, {clusters[k]: count}),
+                )
             for t in slots:
                 load = Meaning("load of the link by the job", job.id, {clusters[k]: 0}, to_time(t - 1), to_time(t))
                 yield ("BW", (j, k, t)), load

@@ -80,9 +80,7 @@ def all_starts(
     return tuple(
         tuple(
             tuple(
-                start
-                for start in range(release, end - time + 1)
-                if least_free(profile, start, start + time) >= width
+                start for start in range(release, end - time + 1) if least_free(profile, start, start + time) >= width
             )
             for profile in profiles
         )
