@@ -247,3 +247,375 @@ def test_the_same_with_many_draws_and_both_solvers(instances, runs_of, solver):
     rng = Random(2)
     for instance in instances(draws(150)):
         compare_with_brute_force(rng, instance, runs_of, "start-indexed", (-2, -1, 0, 1, 2, 3), solver)
+
+
+@pytest.mark.parametrize("formulation", ["start-indexed", "literal"])
+def test_weighted_completion_times_by_the_default_horizon_have_the_optimum_of_brute_force(formulation):
+    """The literal model's ends are its variables f, in slots."""
+    rng = Random(3)
+    for instance in tiny_grids(draws(50)):
+        jobs = [job.id for job in instance.jobs]
+        weights = [rng.randint(0, 5) for _ in jobs]
+        model = oas.model(instance, formulation, reduced=False)
+        m, tick = model.pyomo, float(instance.scaled().tick)
+        m.objective.deactivate()
+        if formulation == "literal":
+            m.goal = pyo.Objective(expr=sum(w * tick * m.f[j] for j, w in enumerate(weights)))
+        else:
+            m.goal = pyo.Objective(expr=weighted_ends(model, jobs, weights))
+        answer = model.solve()
+        runs, sizes, _ = coallocation_runs(instance, min(model.horizon, 12 * instance.scaled().tick))
+        expected = cheapest(
+            runs, sizes, lambda chosen, w=weights: sum(c * run[1] for c, run in zip(w, chosen)), lambda _: True
+        )
+        assert answer.status == "optimal" and answer.objective == pytest.approx(float(expected), abs=1e-5)
+        ends = {one.job: one.end for one in answer.schedule.placements}
+        assert sum(w * ends[job] for job, w in zip(jobs, weights)) == expected
+
+
+# The tasks of users, as the documentation shows them.
+
+
+def test_a_precedence_is_three_lines():
+    model = oas.model(INSTANCE, reduced=False)
+    m = model.pyomo
+    m.after = pyo.ConstraintList()
+    for a in model.starts("a"):
+        m.after.add(a.variable <= sum(c.variable for c in model.starts("c") if c.end <= a.start))
+    answer = model.solve()
+    assert answer.status == "optimal" and answer.schedule["a"].start >= answer.schedule["c"].end
+    assert answer.schedule.makespan == oas.solve(INSTANCE).objective == 4
+
+
+def test_a_job_is_fixed_to_clusters_and_to_a_start():
+    model = oas.model(INSTANCE, reduced=False)
+    for a in model.starts("a"):
+        if set(a.nodes) != {"B"}:
+            a.variable.fix(0)
+    model.start("b", {"A": 1}, at="3/2").fix(1)
+    schedule = model.solve().schedule
+    assert set(schedule["a"].nodes) == {"B"} and schedule["b"].start == F(3, 2) and set(schedule["b"].nodes) == {"A"}
+
+
+def test_weighted_completion_times_are_an_objective():
+    model = oas.model(INSTANCE, reduced=False)
+    model.pyomo.objective.deactivate()
+    weights = {"a": 1, "b": 5, "c": 3}
+    model.pyomo.goal = pyo.Objective(
+        expr=sum(weights[j] * s.end * s.variable for j in weights for s in model.starts(j))
+    )
+    answer = model.solve()
+    assert (answer.status, answer.objective) == ("optimal", 19)
+    assert sum(weights[one.job] * one.end for one in answer.schedule.placements) == 19
+    relaxation = model.relaxation()
+    assert relaxation.objective <= 19 and relaxation.bound is None
+
+
+@pytest.mark.parametrize("formulation", ["start-indexed", "literal"])
+def test_the_bound_of_the_relaxation_is_in_time_units_and_proven_if_all_variables_have_bounds(formulation):
+    relaxation = oas.model(INSTANCE, formulation).relaxation()
+    assert relaxation.proven or formulation == "literal"
+    assert 0 < relaxation.bound <= 4 and (relaxation.bound / INSTANCE.slot).denominator == 1
+    assert {"name", "job", "nodes", "start", "end", "value"} <= set(relaxation.solution.columns)
+    assert relaxation.solution.value.between(1e-12, 1e6).all()
+
+
+def test_another_solver_of_pyomo_solves_the_model():
+    model = oas.model(INSTANCE)
+    pyo.SolverFactory("appsi_highs").solve(model.pyomo)
+    assert oas.verify(INSTANCE, model.schedule()) == [] and model.schedule().makespan == 4
+
+
+# All formulations
+
+
+@pytest.mark.parametrize("reduced", [True, False])
+@pytest.mark.parametrize(
+    ("instance", "formulation"),
+    [
+        (INSTANCE, "start-indexed"),
+        (INSTANCE, "literal"),
+        (INSTANCE, "counts"),
+        (grids.slowed(1), "slots"),
+        (grids.slowed(), "phases"),
+        (ORGANIZATIONS, "start-indexed"),
+        (ORGANIZATIONS, "cumulative"),
+    ],
+    ids=["start-indexed", "literal", "counts", "slots", "phases", "mosp", "cumulative"],
+)
+def test_every_formulation_gives_the_optimum_and_describes_its_variables(instance, formulation, reduced):
+    program = f"""
+        import pickle, sys
+        import oas
+        instance = pickle.load(sys.stdin.buffer)
+        optimum = oas.solve(instance).objective
+        model = oas.model(instance, {formulation!r}, reduced={reduced})
+        answer = model.solve(time_limit=60)
+        assert answer.schedule.makespan == optimum, (answer, optimum)
+        assert answer.status == "optimal", answer
+        names = model.variables()
+        assert len(names) and names.name.is_unique and (names.meaning != "").all()
+        assert str(model).startswith({formulation!r}) and all(one in str(model) for one in model.reductions)
+        assert model.horizon >= optimum
+    """
+    import pickle
+
+    ended = subprocess.run(
+        [sys.executable, "-c", dedent(program)], input=pickle.dumps(instance), capture_output=True, check=False
+    )
+    assert not ended.returncode, ended.stderr.decode()
+
+
+@pytest.mark.parametrize(("instance", "formulation"), [(INSTANCE, "counts"), (ORGANIZATIONS, "cumulative")])
+def test_a_cpsat_model_takes_constraints_and_objectives(instance, formulation):
+    mip = oas.model(instance, reduced=False)
+    first, second = (job.id for job in instance.jobs[:2])
+    mip.pyomo.after = pyo.ConstraintList()
+    for b in mip.starts(second):
+        before = [a.variable for a in mip.starts(first) if a.end <= b.start]
+        mip.pyomo.after.add(b.variable <= sum(before))
+    mip.pyomo.objective.deactivate()
+    mip.pyomo.goal = pyo.Objective(expr=sum(s.start * s.variable for job in instance.jobs for s in mip.starts(job.id)))
+    expected = mip.solve().objective
+    ticks = float(instance.scaled().tick)
+    program = f"""
+        import pickle, sys
+        from ortools.sat.python import cp_model
+        import oas
+        instance = pickle.load(sys.stdin.buffer)
+        model = oas.model(instance, {formulation!r}, reduced=False)
+        cp = model.cpsat
+        (a,), (b,) = model.starts({first!r}), model.starts({second!r})
+        length = [v for k, v in model._task.variables.items() if k[0] == "end"]
+        if length:
+            cp.add(b.variable >= length[0])
+        else:
+            cp.add(b.variable >= a.variable + {instance.scaled().times[0] if formulation == "cumulative" else 0})
+        starts = [model.start(job.id) for job in instance.jobs]
+        cp.minimize(sum(starts) + 1)
+        answer = model.solve()
+        assert answer.status == "optimal" and answer.bound == answer.objective, answer
+        assert (answer.objective - 1) * {ticks} == {expected}, answer
+        solver = cp_model.CpSolver()
+        solver.solve(cp)
+        schedule = model.schedule(solver.value)
+        assert sum(one.start for one in schedule.placements) == {expected}
+        assert oas.verify(instance, schedule) == []
+        try:
+            model.pyomo
+        except oas.InputError as error:
+            assert "CP-SAT" in str(error)
+    """
+    import pickle
+
+    ended = subprocess.run(
+        [sys.executable, "-c", dedent(program)], input=pickle.dumps(instance), capture_output=True, check=False
+    )
+    assert not ended.returncode, ended.stderr.decode()
+
+
+def test_formulations_from_elsewhere_are_given_by_their_place():
+    place = "oas.mosp.models.start_indexed:FORMULATION"
+    assert oas.model(ORGANIZATIONS, place).solve().schedule.makespan == oas.solve(ORGANIZATIONS).objective
+    with pytest.raises(InputError, match=r"formulation: cannot be imported"):
+        oas.model(ORGANIZATIONS, "no_such_module:FORMULATION")
+    with pytest.raises(InputError, match=r"formulation: is not a Formulation"):
+        oas.model(ORGANIZATIONS, "oas.mosp.models:FORMULATIONS")
+
+
+# Parts
+
+
+def test_statistics_count_rows_by_family_before_and_after_presolve():
+    size = oas.model(INSTANCE).statistics()
+    assert size.rows == size.families.rows.sum() and size.nonzeros == size.families.nonzeros.sum()
+    assert {"once", "nodes", "late"} <= set(size.families.family)
+    assert size.integers == size.columns == len(oas.model(INSTANCE).variables())
+    assert all(after <= before for after, before in zip(size.presolved, (size.rows, size.columns, size.nonzeros)))
+
+
+def test_names_of_variables_are_those_in_the_file(tmp_path):
+    for formulation in ("start-indexed", "literal"):
+        model = oas.model(INSTANCE, formulation)
+        model.write(tmp_path / "model.lp")
+        text = (tmp_path / "model.lp").read_text()
+        assert all(f" {name}\n" in text for name in model.variables().name)
+
+
+def test_any_duals_give_a_bound_and_the_best_ones_the_optimum():
+    """min 3x + 2y over x + y ≥ 1.5, x − y ≤ 0.5 in the unit square: 1/2 and 1 are optimal."""
+    rows = (Row("r", "r", 1.5, inf, (0, 1), (1.0, 1.0)), Row("s", "s", -inf, 0.5, (0, 1), (1.0, -1.0)))
+    matrix = Matrix((3.0, 2.0), 10.0, (0.0, 0.0), (1.0, 1.0), (False, False), rows)
+    assert proven_bound(matrix, [3.0, 0.0]) == 13.5
+    rng = Random(5)
+    for _ in range(200):
+        assert proven_bound(matrix, [rng.uniform(-4, 4), rng.uniform(-4, 4)]) <= 13.5
+    free = Matrix((3.0, 2.0), 0.0, (-inf, 0.0), (1.0, 1.0), (False, False), rows)
+    assert proven_bound(free, [1.0, 0.0]) is None
+
+
+def test_bounds_of_relaxations_are_below_the_optimum():
+    for seed in range(draws(12)):
+        instance = draw_tiny(Random(seed), max_jobs=3)
+        assert oas.model(instance).relaxation().bound <= oas.solve(instance).objective
+
+
+def test_unreduced_models_have_more_variables_and_no_bound():
+    reduced, full = oas.model(INSTANCE), oas.model(INSTANCE, reduced=False)
+    assert len(full.variables()) > len(reduced.variables()) and full.reductions == ()
+    assert full.horizon == F(9, 2) + 4 + F(3, 2) and reduced.horizon == 4
+    bounded = oas.model(INSTANCE, lower_bound=4, horizon=5)
+    assert bounded.relaxation().bound >= 4 and bounded.variables().makespan.min() == 4.5
+
+
+# Errors
+
+
+def test_starts_that_do_not_exist_or_are_not_unique_are_errors():
+    model = oas.model(INSTANCE)
+    for arguments, message in (
+        (("x",), "job: no such job"),
+        (("a", {"A": 7}), r"nodes: job a has no such variable; there are .* a model with reduced=False has all"),
+        (("a", {"A": 2}, "1/3"), r"at: job a has no such variable"),
+        (("a", {"A": 2}, 0.25), r"at: job a has no such variable"),
+        (("a",), r"start: \d+ variables of job a fit: give nodes and at"),
+    ):
+        with pytest.raises(InputError, match=message):
+            model.start(*arguments)
+    with pytest.raises(InputError, match=r"nodes: job a has no such variable"):
+        oas.model(INSTANCE, "literal").start("a", {"A": 2}, 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"formulation": "no"}, InputError, "formulation: unknown"),
+        ({"formulation": 3}, InputError, "formulation: must be a name"),
+        ({"formulation": "slots"}, InputError, "slots"),
+        ({"horizon": 1}, InputError, "horizon: no run of job a ends by then"),
+        ({"horizon": 1, "formulation": "literal"}, InputError, "horizon"),
+        ({"horizon": 1, "formulation": "counts"}, InputError, "horizon"),
+        ({"horizon": -1}, InputError, "horizon: must not be negative"),
+        ({"horizon": 0.7}, InputError, "horizon: a float may be rounded"),
+        ({"horizon": 5, "lower_bound": 6}, InputError, "lower_bound: is above the horizon"),
+        ({"reduced": False, "lower_bound": 1}, InputError, "lower_bound: a model that is not reduced"),
+        ({"reduced": False, "horizon": 10**6}, TooLargeError, "start variables"),
+    ],
+)
+def test_invalid_arguments_are_errors_that_name_them(options, error, message):
+    with pytest.raises(error, match=message):
+        oas.model(INSTANCE, **options)
+
+
+def test_instances_without_a_schedule_have_no_model():
+    narrow = oas.CoallocationInstance(
+        [oas.Cluster("A", [oas.NodeGroup(1, 1)], 0), oas.Cluster("B", [oas.NodeGroup(1, 1)], 0)],
+        [oas.Job("wide", 2, 1, 1)],
+    )
+    with pytest.raises(InfeasibleError, match="wide"):
+        oas.model(narrow)
+
+
+def test_models_that_a_worker_cannot_solve_are_refused_by_name():
+    def altered(change):
+        model = oas.model(INSTANCE)
+        change(model.pyomo)
+        return model
+
+    def square(m):
+        m.bent = pyo.Constraint(expr=m.beyond[0] * m.beyond[1] <= 1)
+
+    def sets(m):
+        m.special = pyo.SOSConstraint(var=m.beyond, sos=1)
+
+    def maximise(m):
+        m.objective.sense = pyo.maximize
+
+    def impossible(m):
+        m.start.fix(0)
+
+    for change, message in (
+        (square, "bent: is not linear"),
+        (sets, "special: SOSConstraint is not supported"),
+        (maximise, "to be minimised"),
+        (impossible, "can never hold"),
+    ):
+        with pytest.raises(InputError, match=message):
+            altered(change).solve()
+    phases = oas.model(grids.slowed(), "phases")
+    phases.pyomo.objective.deactivate()
+    phases.pyomo.goal = pyo.Objective(expr=phases.pyomo.time[0, 0])
+    with pytest.raises(InputError, match="only the makespan"):
+        phases.solve()
+    with pytest.raises(InputError, match="counts takes|cpsat takes|takes"):
+        oas.model(INSTANCE).solve("cpsat")
+    with pytest.raises(InputError, match="solver_options"):
+        oas.model(INSTANCE).solve(solver_options={"mip_feasibility_tolerance": 0.1})
+
+
+def test_values_that_are_no_schedule_are_violations():
+    model = oas.model(INSTANCE)
+    with pytest.raises(InputError, match="no variable has a value"):
+        model.schedule()
+    for one in model.starts("a"):
+        one.variable.set_value(0.5)
+    with pytest.raises(InputError, match="not an integer"):
+        model.schedule()
+    for variable in model.pyomo.component_data_objects(pyo.Var):
+        variable.set_value(0)
+    with pytest.raises(VerificationError, match="no schedule"):
+        model.schedule()
+    for job in "abc":
+        model.starts(job)[0].variable.set_value(1)
+    with pytest.raises(VerificationError) as caught:
+        model.schedule()
+    assert "no schedule" in str(caught.value) or caught.value.violations
+
+
+def test_a_solution_of_a_weakened_model_is_reported_with_its_violations():
+    model = oas.model(ORGANIZATIONS, reduced=False)
+    model.pyomo.processors.deactivate()
+    answer = model.solve()
+    assert answer.schedule is None and answer.status == "no_solution" and answer.objective is None and answer.message
+
+
+@pytest.mark.parametrize("program", ["highs", "cbc"])
+@pytest.mark.parametrize("suffix", ["lp", "mps"])
+@pytest.mark.parametrize(("instance", "formulation"), [(INSTANCE, "start-indexed"), (INSTANCE, "literal")])
+def test_files_of_solvers_are_read_back(instance, formulation, suffix, program, tmp_path):
+    model = oas.model(instance, formulation)
+    model.write(tmp_path / f"model.{suffix}")
+    solve_file(program, tmp_path / f"model.{suffix}", tmp_path / "solution")
+    assert model.read(tmp_path / "solution").makespan == 4
+
+
+def solve_file(program, path, solution):
+    from oas.solvers.discovery import find_cbc
+
+    code = (
+        "import highspy, sys; h = highspy.Highs(); h.readModel(sys.argv[1]); h.run(); h.writeSolution(sys.argv[2], 0)"
+    )
+    command = {
+        "highs": [sys.executable, "-c", code, path, solution],
+        "cbc": [find_cbc()[0], path, "solve", "solution", solution],
+    }[program]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def test_solutions_of_other_models_and_broken_rows_are_errors(tmp_path):
+    model = oas.model(INSTANCE)
+    file = tmp_path / "solution.sol"
+    file.write_text("x1 1\n")
+    with pytest.raises(InputError, match=r"solution.sol: name: no variable of the model has this name"):
+        model.read(file)
+    file.write_text(f"{model.variables().name[0]} 1\n")
+    with pytest.raises(InputError, match=r"solution.sol: constraint: the values break .* \(got 'once\[1\]'\)"):
+        model.read(file)
+
+
+def test_coefficients_that_are_fractions_are_not_written(tmp_path):
+    model = oas.model(INSTANCE)
+    model.pyomo.more = pyo.Constraint(expr=F(1, 3) * model.start("b", {"A": 1}, 0) <= 1)
+    with pytest.raises(InputError, match="Fraction"):
+        model.write(tmp_path / "model.lp")
+    assert model.solve().status == "optimal"

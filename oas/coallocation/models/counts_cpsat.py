@@ -21,7 +21,7 @@ from oas.coallocation.models.reductions import (
     widest_job,
 )
 from oas.coallocation.ticks import coarsened
-from oas.core.errors import SolverError
+from oas.core.errors import InputError, SolverError
 from oas.solvers.task import CPSAT
 from oas.solving.formulation import (
     LATER_ENDS,
@@ -123,13 +123,15 @@ def prepare(
 ) -> CountsSpec:
     """Reduce levels, find unit and symmetries, if `reduced`, and check the model's size before it is built.
 
-    Raises `TooLargeError` if there would be more than 200,000 variables, or nodes or link loads times ticks exceed 64
-    bits.
+    Raises `InputError` if some job is longer than the horizon even on the fastest nodes; `TooLargeError` if there would
+    be more than 200,000 variables, or nodes or link loads times ticks exceed 64 bits.
     """
     check_forbidden(instance.saturation)
     scaled, unit = coarsened(scaled) if reduced else (scaled, 1)
     horizon, lower_bound = horizon // unit, -(-lower_bound // unit)
     levels = tuple(_levels(scaled, job, horizon) for job in range(scaled.job_count))
+    if not all(levels):
+        raise InputError("some job takes longer on the fastest nodes", field="horizon", value=horizon)
     jobs, clusters = (identical_jobs(instance), identical_clusters(scaled)) if reduced else ((), ())
     spec = CountsSpec(scaled, unit, horizon, lower_bound, levels, jobs, clusters)
     variables = scaled.job_count * (len(scaled.classes) + 2 * scaled.cluster_count + len(scaled.powers) + 3)

@@ -136,7 +136,8 @@ def start_values(spec: CumulativeSpec, runs: Sequence[ClusterRun]) -> dict[Key, 
 def meanings(instance: MospInstance, spec: CumulativeSpec) -> Iterator[tuple[Key, Meaning]]:
     """Yield the meaning of each variable; times are values, in units of the spec."""
     for index, job in enumerate(instance.jobs):
-        yield ("start", (index,)), Meaning(STARTS, job.id)
+        if spec.scaled.releases[index] + spec.scaled.times[index] <= spec.ends[index]:
+            yield ("start", (index,)), Meaning(STARTS, job.id)
         for cluster in spec.clusters_of(index):
             nodes = {instance.organizations[cluster].id: job.processors}
             yield ("on", (index, cluster)), Meaning("the job has these processors", job.id, nodes)
