@@ -5,15 +5,15 @@ import sys
 from fractions import Fraction as F
 from itertools import product
 from math import inf, lcm
-from operator import add
 from random import Random
-from textwrap import dedent
 
 import pyomo.environ as pyo
 import pytest
 
 import oas
+from oas.coallocation.allocations import allocations
 from oas.coallocation.generate.tiny import draw_tiny, tiny
+from oas.coallocation.running import StartedRun, schedule_from_starts
 from oas.core.errors import InfeasibleError, InputError, TooLargeError, VerificationError
 from oas.mosp.generate.tiny import random_instance as random_mosp
 from oas.solvers.matrix import Matrix, Row, proven_bound
@@ -50,14 +50,14 @@ def coallocation_runs(instance, horizon):
         own = []
         for counts in product(*(range(min(size, job.tasks) + 1) for size in sizes)):
             if sum(counts) == job.tasks:
-                slowest = min(power for (_, power), count in zip(kinds, counts) if count)
+                slowest = min(power for (_, power), count in zip(kinds, counts, strict=True) if count)
                 duration = time_on(job, slowest, instance.slot)
                 nodes = {}
-                for (cluster, _), count in zip(kinds, counts):
+                for (cluster, _), count in zip(kinds, counts, strict=True):
                     if count:
                         nodes[cluster] = nodes.get(cluster, 0) + count
                 loads = [load(job, nodes.get(cluster.id, 0)) for cluster in instance.clusters]
-                if all(one <= cluster.bandwidth for one, cluster in zip(loads, instance.clusters)):
+                if all(one <= cluster.bandwidth for one, cluster in zip(loads, instance.clusters, strict=True)):
                     steps = (horizon - duration) // tick
                     own += [(k * tick, k * tick + duration, nodes, (*counts, *loads)) for k in range(steps + 1)]
         runs.append(own)
@@ -110,7 +110,7 @@ def fits(chosen, sizes):
     """Whether the runs fit at each of their starts."""
     for moment, *_ in chosen:
         uses = [run[3] for run in chosen if run[0] <= moment < run[1]]
-        if any(sum(column) > size for column, size in zip(zip(*uses), sizes)):
+        if any(sum(column) > size for column, size in zip(zip(*uses, strict=True), sizes, strict=False)):
             return False
     return True
 
@@ -140,13 +140,15 @@ class Wishes:
         self.limit = rng.randint(1, 3) * horizon / 2
 
     def allow(self, runs):
-        by_job = dict(zip(self.jobs, runs))
+        by_job = dict(zip(self.jobs, runs, strict=True))
         first, second, placed = by_job[self.first], by_job[self.second], by_job[self.placed]
         return (
             (self.lag is None or second[0] >= first[1] + self.lag)
             and (self.cluster is None or set(placed[2]) == {self.cluster})
             and (self.begin is None or placed[0] >= self.begin)
-            and (self.factors is None or sum(c * run[1] for c, run in zip(self.factors, runs)) <= self.limit)
+            and (
+                self.factors is None or sum(c * run[1] for c, run in zip(self.factors, runs, strict=True)) <= self.limit
+            )
         )
 
     def add_to(self, model):
@@ -166,7 +168,7 @@ class Wishes:
 
 
 def weighted_ends(model, jobs, factors):
-    return sum(c * s.end * s.variable for job, c in zip(jobs, factors) for s in model.starts(job))
+    return sum(c * s.end * s.variable for job, c in zip(jobs, factors, strict=True) for s in model.starts(job))
 
 
 def compare_with_brute_force(rng, instance, runs_of, formulation, weights, solver="highs"):
@@ -180,7 +182,7 @@ def compare_with_brute_force(rng, instance, runs_of, formulation, weights, solve
     blocks = len(runs) - len(jobs)
 
     def cost(chosen):
-        return sum(c * run[1] for c, run in zip(factors, chosen[blocks:]))
+        return sum(c * run[1] for c, run in zip(factors, chosen[blocks:], strict=True))
 
     expected = cheapest(runs, sizes, cost, lambda chosen: wishes.allow(chosen[blocks:]))
     model = oas.model(instance, formulation, horizon=horizon, reduced=False)
@@ -194,7 +196,7 @@ def compare_with_brute_force(rng, instance, runs_of, formulation, weights, solve
     assert answer.status == "optimal" and answer.objective == pytest.approx(float(expected), abs=1e-6)
     assert not answer.violations and oas.verify(instance, answer.schedule) == []
     ends = {one.job: one.end for one in answer.schedule.placements}
-    assert sum(c * ends[job] for job, c in zip(jobs, factors)) == expected
+    assert sum(c * ends[job] for job, c in zip(jobs, factors, strict=True)) == expected
     chosen = {one.job: one for one in answer.schedule.placements}
     assert wishes.allow(
         [
@@ -266,11 +268,14 @@ def test_weighted_completion_times_by_the_default_horizon_have_the_optimum_of_br
         answer = model.solve()
         runs, sizes, _ = coallocation_runs(instance, min(model.horizon, 12 * instance.scaled().tick))
         expected = cheapest(
-            runs, sizes, lambda chosen, w=weights: sum(c * run[1] for c, run in zip(w, chosen)), lambda _: True
+            runs,
+            sizes,
+            lambda chosen, w=weights: sum(c * run[1] for c, run in zip(w, chosen, strict=True)),
+            lambda _: True,
         )
         assert answer.status == "optimal" and answer.objective == pytest.approx(float(expected), abs=1e-5)
         ends = {one.job: one.end for one in answer.schedule.placements}
-        assert sum(w * ends[job] for job, w in zip(jobs, weights)) == expected
+        assert sum(w * ends[job] for job, w in zip(jobs, weights, strict=True)) == expected
 
 
 # The tasks of users, as the documentation shows them.
@@ -329,89 +334,132 @@ def test_another_solver_of_pyomo_solves_the_model():
 # All formulations
 
 
+MODELS = [
+    (INSTANCE, "start-indexed"),
+    (INSTANCE, "literal"),
+    (grids.slowed(1), "slots"),
+    (grids.slowed(), "phases"),
+    (ORGANIZATIONS, "start-indexed"),
+]
+
+
+def optimum_by(instance, formulation, reduced):
+    """Solve a model as it is; check its answer, and the description of its variables."""
+    model = oas.model(instance, formulation, reduced=reduced)
+    answer = model.solve(time_limit=60)
+    names = model.variables()
+    assert len(names) and names.name.is_unique and (names.meaning != "").all()
+    assert str(model).startswith(formulation) and all(one in str(model) for one in model.reductions)
+    assert answer.status == "optimal" and model.horizon >= answer.schedule.makespan
+    assert oas.verify(instance, answer.schedule) == []
+    return answer.schedule.makespan
+
+
 @pytest.mark.parametrize("reduced", [True, False])
-@pytest.mark.parametrize(
-    ("instance", "formulation"),
-    [
-        (INSTANCE, "start-indexed"),
-        (INSTANCE, "literal"),
-        (INSTANCE, "counts"),
-        (grids.slowed(1), "slots"),
-        (grids.slowed(), "phases"),
-        (ORGANIZATIONS, "start-indexed"),
-        (ORGANIZATIONS, "cumulative"),
-    ],
-    ids=["start-indexed", "literal", "counts", "slots", "phases", "mosp", "cumulative"],
-)
+@pytest.mark.parametrize(("instance", "formulation"), MODELS)
 def test_every_formulation_gives_the_optimum_and_describes_its_variables(instance, formulation, reduced):
-    program = f"""
-        import pickle, sys
-        import oas
-        instance = pickle.load(sys.stdin.buffer)
-        optimum = oas.solve(instance).objective
-        model = oas.model(instance, {formulation!r}, reduced={reduced})
-        answer = model.solve(time_limit=60)
-        assert answer.schedule.makespan == optimum, (answer, optimum)
-        assert answer.status == "optimal", answer
-        names = model.variables()
-        assert len(names) and names.name.is_unique and (names.meaning != "").all()
-        assert str(model).startswith({formulation!r}) and all(one in str(model) for one in model.reductions)
-        assert model.horizon >= optimum
-    """
-    import pickle
-
-    ended = subprocess.run(
-        [sys.executable, "-c", dedent(program)], input=pickle.dumps(instance), capture_output=True, check=False
-    )
-    assert not ended.returncode, ended.stderr.decode()
+    assert optimum_by(instance, formulation, reduced) == oas.solve(instance).objective
 
 
-@pytest.mark.parametrize(("instance", "formulation"), [(INSTANCE, "counts"), (ORGANIZATIONS, "cumulative")])
-def test_a_cpsat_model_takes_constraints_and_objectives(instance, formulation):
-    mip = oas.model(instance, reduced=False)
-    first, second = (job.id for job in instance.jobs[:2])
-    mip.pyomo.after = pyo.ConstraintList()
-    for b in mip.starts(second):
-        before = [a.variable for a in mip.starts(first) if a.end <= b.start]
-        mip.pyomo.after.add(b.variable <= sum(before))
-    mip.pyomo.objective.deactivate()
-    mip.pyomo.goal = pyo.Objective(expr=sum(s.start * s.variable for job in instance.jobs for s in mip.starts(job.id)))
-    expected = mip.solve().objective
-    ticks = float(instance.scaled().tick)
-    program = f"""
-        import pickle, sys
-        from ortools.sat.python import cp_model
-        import oas
-        instance = pickle.load(sys.stdin.buffer)
-        model = oas.model(instance, {formulation!r}, reduced=False)
-        cp = model.cpsat
-        (a,), (b,) = model.starts({first!r}), model.starts({second!r})
-        length = [v for k, v in model._task.variables.items() if k[0] == "end"]
-        if length:
-            cp.add(b.variable >= length[0])
-        else:
-            cp.add(b.variable >= a.variable + {instance.scaled().times[0] if formulation == "cumulative" else 0})
-        starts = [model.start(job.id) for job in instance.jobs]
-        cp.minimize(sum(starts) + 1)
+def in_another_process(function, *arguments):
+    """Call a function of this module in a process that has not imported highspy."""
+    code = f"import tests.solving.test_user_model as own; own.{function.__name__}(*{arguments!r})"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert not ended.returncode, ended.stderr
+
+
+def check_cpsat_models(expected):
+    """For each instance: solve both models as they are; then put the second job after the first, Σ starts."""
+    from ortools.sat.python import cp_model
+
+    for instance, formulation, starts in (
+        (INSTANCE, "counts", expected[0]),
+        (ORGANIZATIONS, "cumulative", expected[1]),
+    ):
+        assert {optimum_by(instance, formulation, reduced) for reduced in (True, False)} == {
+            oas.solve(instance).objective
+        }
+        model = oas.model(instance, formulation, reduced=False)
+        cp, jobs = model.cpsat, [job.id for job in instance.jobs]
+        ends = model.variables().query("name.str.startswith('end')").name.tolist()
+        assert ends == (["end(0,)", "end(1,)", "end(2,)"] if formulation == "counts" else [])
+        one, other = model.start(jobs[0]), model.start(jobs[1])
+        length = 6 if formulation == "counts" else instance.scaled().times[0]  # a takes 6 slots on fast nodes
+        cp.add(other >= one + length)
+        cp.minimize(sum(model.start(job) for job in jobs) + 1)
         answer = model.solve()
-        assert answer.status == "optimal" and answer.bound == answer.objective, answer
-        assert (answer.objective - 1) * {ticks} == {expected}, answer
+        assert answer.status == "optimal" and answer.bound == answer.objective
+        assert (answer.objective - 1) * float(instance.scaled().tick) == starts
         solver = cp_model.CpSolver()
         solver.solve(cp)
         schedule = model.schedule(solver.value)
-        assert sum(one.start for one in schedule.placements) == {expected}
         assert oas.verify(instance, schedule) == []
-        try:
-            model.pyomo
-        except oas.InputError as error:
-            assert "CP-SAT" in str(error)
-    """
-    import pickle
+        assert sum(one.start for one in schedule.placements) == starts
+        with pytest.raises(InputError, match="is a CP-SAT model"):
+            model.relaxation()
+        with pytest.raises(InputError, match="give the value of a variable"):
+            model.schedule()
+        cp.maximize(one)
+        with pytest.raises(InputError, match="objective: must be minimised"):
+            model.solve()
 
-    ended = subprocess.run(
-        [sys.executable, "-c", dedent(program)], input=pickle.dumps(instance), capture_output=True, check=False
-    )
-    assert not ended.returncode, ended.stderr.decode()
+
+def test_cpsat_models_take_constraints_and_objectives():
+    sums = []
+    for instance, length in ((INSTANCE, 3), (ORGANIZATIONS, ORGANIZATIONS.jobs[0].time)):
+        model, (first, second, *_) = oas.model(instance, reduced=False), (job.id for job in instance.jobs)
+        m = model.pyomo
+        m.after = pyo.ConstraintList()
+        for b in model.starts(second):
+            m.after.add(b.variable <= sum(a.variable for a in model.starts(first) if a.start + length <= b.start))
+        m.objective.deactivate()
+        m.goal = pyo.Objective(expr=sum(s.start * s.variable for job in instance.jobs for s in model.starts(job.id)))
+        sums.append(model.solve().objective)
+    in_another_process(check_cpsat_models, sums)
+
+
+def test_starts_of_slots_models_without_reductions_have_the_optimum_of_brute_force():
+    """Σ w · start over saturated links, with a start that must not come early, so that slots stay idle."""
+    rng = Random(7)
+    for seed in range(draws(12)):
+        instance = oas.generate.saturated(seed=seed, jobs=3, clusters=2, slot=1).with_saturation("slowdown")
+        until = oas.solve(instance).objective + 1
+        weights, late = [rng.randint(0, 4) for _ in instance.jobs], rng.randint(0, 2)
+        model = oas.model(instance, "slots", horizon=until, reduced=False)
+        for one in model.starts(instance.jobs[0].id):
+            if one.start < late:
+                one.variable.fix(0)
+        m = model.pyomo
+        m.objective.deactivate()
+        m.goal = pyo.Objective(
+            expr=sum(
+                w * s.start * s.variable
+                for job, w in zip(instance.jobs, weights, strict=True)
+                for s in model.starts(job.id)
+            )
+        )
+        answer = model.solve()
+        expected = inf
+        choices = [allocations(instance.scaled(), job) for job in range(len(instance.jobs))]
+        for starts in product(range(int(until)), repeat=len(choices)):
+            cost = sum(w * start for w, start in zip(weights, starts, strict=True))
+            if starts[0] >= late and cost < expected:
+                for own in product(*choices):
+                    runs = [
+                        StartedRun(job, F(start), one) for job, (start, one) in enumerate(zip(starts, own, strict=True))
+                    ]
+                    if keeps_rules(instance, runs, until):
+                        expected = cost
+                        break
+        assert (answer.status, answer.objective) == (("infeasible", None) if expected == inf else ("optimal", expected))
+
+
+def keeps_rules(instance, runs, until):
+    try:
+        schedule = schedule_from_starts(instance, runs)
+    except InputError:
+        return False
+    return schedule.makespan <= until and oas.verify(instance, schedule) == []
 
 
 def test_formulations_from_elsewhere_are_given_by_their_place():
@@ -431,7 +479,9 @@ def test_statistics_count_rows_by_family_before_and_after_presolve():
     assert size.rows == size.families.rows.sum() and size.nonzeros == size.families.nonzeros.sum()
     assert {"once", "nodes", "late"} <= set(size.families.family)
     assert size.integers == size.columns == len(oas.model(INSTANCE).variables())
-    assert all(after <= before for after, before in zip(size.presolved, (size.rows, size.columns, size.nonzeros)))
+    assert all(
+        after <= before for after, before in zip(size.presolved, (size.rows, size.columns, size.nonzeros), strict=True)
+    )
 
 
 def test_names_of_variables_are_those_in_the_file(tmp_path):
@@ -547,7 +597,7 @@ def test_models_that_a_worker_cannot_solve_are_refused_by_name():
     phases.pyomo.goal = pyo.Objective(expr=phases.pyomo.time[0, 0])
     with pytest.raises(InputError, match="only the makespan"):
         phases.solve()
-    with pytest.raises(InputError, match="counts takes|cpsat takes|takes"):
+    with pytest.raises(InputError, match="formulation: cpsat takes counts"):
         oas.model(INSTANCE).solve("cpsat")
     with pytest.raises(InputError, match="solver_options"):
         oas.model(INSTANCE).solve(solver_options={"mip_feasibility_tolerance": 0.1})
