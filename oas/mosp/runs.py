@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 from heapq import heappop, heappush
 from itertools import accumulate
@@ -125,15 +124,6 @@ def local_schedule(instance: MospInstance) -> Schedule:
     scaled = instance.scaled()
     runs = [ClusterRun(job, scaled.owners[job], start) for job, start in enumerate(scaled.local_starts)]
     return schedule_from_cluster_runs(instance, scaled, runs, "local")
-
-
-def latest_end(instance: MospInstance) -> Fraction:
-    """Return the last release or end of a reservation plus all running times.
-
-    After these moments, some job runs until the last one ends, unless one could start earlier.
-    """
-    moments = [*(job.release for job in instance.jobs), *(end for _, end, _ in instance.reserved)]
-    return max(moments) + sum((job.time for job in instance.jobs), Fraction(0))
 
 
 def hasty_schedule(instance: MospInstance) -> Schedule:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.problem import Problem
     from oas.core.schedule import Schedule
+    from oas.core.verifier import Violation
     from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key
 
@@ -86,8 +87,13 @@ class Formulation:
     prepare_full
         `prepare` without reductions: a model with every allocation and every start of the grid by the horizon, in which
         jobs and clusters have no order. None if there is none.
+    latest_end
+        ``instance -> time`` by which every schedule has ended in which no job can start earlier, whatever precedences
+        and nodes are required in addition: the default horizon of the model by `prepare_full`. None if it has none.
     meanings
         ``(instance, spec) -> (key, Meaning)`` of the variables; None if a user cannot look them up.
+    rules
+        ``(instance, schedule) -> violations`` for the schedules of an altered model; None for those of the verifier.
     reductions
         Sentences: what `prepare` leaves out, and why some schedule of minimum makespan remains.
     assumptions
@@ -108,7 +114,9 @@ class Formulation:
     schedule: Callable[[Any, Any], Schedule] | None = None
     placed: Callable[[Formulation, Any, Schedule], Placed] | None = None
     prepare_full: Callable[[Any, Any, Any, Any], Any] | None = None
+    latest_end: Callable[[Any], Fraction] | None = None
     meanings: Callable[[Any, Any], Iterable[tuple[Key, Meaning]]] | None = None
+    rules: Callable[[Any, Any], list[Violation]] | None = None
     reductions: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
 

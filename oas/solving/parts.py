@@ -37,9 +37,6 @@ class ExactParts:
     hasty
         ``instance -> schedule``, feasible and made in the least time, for a solve whose heuristics have no schedule by
         the time limit; None if every heuristic is fast.
-    latest_end
-        ``instance -> time`` by which every schedule has ended in which no job can start earlier, whatever precedences
-        and nodes are required in addition: the default horizon of models that are not reduced. None if that is unknown.
     variants
         The `Problem.variants` for which all of these parts are valid; empty for the plain one only. A problem has one
         of these objects for each group of variants that are solved alike.
@@ -52,7 +49,6 @@ class ExactParts:
     search: type[ExactSearch] | None = None
     worker: tuple[str, ...] = ()
     hasty: Callable[[Any], Schedule] | None = None
-    latest_end: Callable[[Any], Fraction] | None = None
     variants: tuple[str, ...] = ()
 
 

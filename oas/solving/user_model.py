@@ -16,7 +16,7 @@ from oas.core.instances import check_instance
 from oas.core.numbers import exact
 from oas.core.result import Status, Termination
 from oas.core.user_code import announce, working_folder
-from oas.core.verifier import check
+from oas.core.verifier import verify
 from oas.io.files import naming_file
 from oas.solvers.discovery import check_docstrings
 from oas.solvers.isolation.client import call, run
@@ -115,7 +115,7 @@ def model(
             raise InputError("must not be negative", field=name, value=time)
     if not reduced and lower_bound is not None:
         raise InputError("a model that is not reduced has no bound", field="lower_bound", value=lower_bound)
-    unplaceable = exact_parts(instance).unplaceable(instance)
+    unplaceable = exact_parts(instance).unplaceable(instance) if instance.problem.has("exact") else ()
     if unplaceable:
         raise InfeasibleError(f"no schedule exists: no nodes suffice for {', '.join(unplaceable)}")
     return Model(instance, chosen, horizon, lower_bound, reduced)
@@ -275,13 +275,12 @@ class Model:
             raise InputError(reason, field="reduced", value=reduced)
         if horizon is not None:
             until = exact(horizon, "horizon")
+        elif formulation.latest_end is not None and not (reduced and instance.problem.has("exact")):
+            until = formulation.latest_end(instance)
         elif reduced:
             until = heuristic_horizon(instance)
         else:
-            latest_end = exact_parts(instance).latest_end
-            if latest_end is None:
-                raise InputError("a model that is not reduced needs one here", field="horizon")
-            until = latest_end(instance)
+            raise InputError("a model that is not reduced needs one here", field="horizon")
         ticks = self._times.given(until)
         bound = self._times.given(exact(lower_bound or 0, "lower_bound"))
         if bound > ticks:
@@ -733,7 +732,11 @@ class Model:
             made = schedule_of(self.formulation, self.instance, runs)
         except (SolverError, InputError) as error:
             raise VerificationError(f"the values of the variables are no schedule: {error}") from error
-        return check(self.instance, made, "the schedule of the model")
+        rules = verify if self.formulation.rules is None else self.formulation.rules
+        violations = rules(self.instance, made)
+        if violations:
+            raise VerificationError("the schedule of the model breaks rules:", tuple(violations))
+        return made
 
     @staticmethod
     def _broken_row(matrix: Matrix, variables: Sequence[Any]) -> str:

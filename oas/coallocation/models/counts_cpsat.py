@@ -18,6 +18,7 @@ from oas.coallocation.models.reductions import (
     class_order,
     identical_clusters,
     identical_jobs,
+    latest_end,
     widest_job,
 )
 from oas.coallocation.ticks import coarsened
@@ -236,6 +237,7 @@ FORMULATION = Formulation(
     summary="node counts for each job and node class, cumulative constraints; for CP-SAT",
     family=CPSAT,
     prepare_full=partial(prepare, reduced=False),
+    latest_end=latest_end,
     meanings=meanings,
     reductions=(UNIT_STARTS, ORDER_OF_JOBS, ORDER_OF_CLUSTERS),
     assumptions=(LATER_ENDS,),

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oas.coallocation.allocations import Run, make_allocation, schedule_from_runs
-from oas.coallocation.models.reductions import check_forbidden, link_rows
+from oas.coallocation.models.reductions import check_forbidden, latest_end, link_rows
 from oas.core.errors import InputError, SolverError
 from oas.solving.formulation import LATER_ENDS, STARTS, Formulation, Meaning, check_size
 
@@ -261,6 +261,7 @@ FORMULATION = Formulation(
     ticks_of=ticks_of,
     summary="the paper's own, one variable for (job, node, slot); small instances only",
     prepare_full=prepare,
+    latest_end=latest_end,
     meanings=meanings,
     assumptions=(LATER_ENDS,),
 )

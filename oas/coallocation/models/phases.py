@@ -20,7 +20,7 @@ from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from oas.coallocation.models.reductions import UNDOMINATED
+from oas.coallocation.models.reductions import UNDOMINATED, latest_end
 from oas.coallocation.models.sequences import (
     HORIZON_UNITS,
     SequenceBuilder,
@@ -237,6 +237,7 @@ FORMULATION = Formulation(
     refusal=needs_continuous_time,
     placed=placed,
     prepare_full=partial(prepare, reduced=False),
+    latest_end=latest_end,
     meanings=meanings,
     reductions=(UNDOMINATED, ORDER_OF_JOBS),
     assumptions=(

@@ -12,7 +12,7 @@ from functools import partial
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from oas.coallocation.models.reductions import UNDOMINATED
+from oas.coallocation.models.reductions import UNDOMINATED, latest_end
 from oas.coallocation.models.sequences import (
     SequenceBuilder,
     chosen_sequence,
@@ -144,6 +144,7 @@ FORMULATION = Formulation(
     refusal=needs_slots,
     placed=placed,
     prepare_full=partial(prepare, reduced=False),
+    latest_end=latest_end,
     meanings=_meanings,
     reductions=(UNDOMINATED, ORDER_OF_JOBS, "Idle slots come last: assumes that no job must wait."),
     assumptions=(LATER_ENDS,),

@@ -18,6 +18,7 @@ from oas.coallocation.models.reductions import (
     canonical_runs,
     check_forbidden,
     identical_jobs,
+    latest_end,
     link_rows,
     normal_patterns,
     reduced_allocations,
@@ -282,6 +283,7 @@ FORMULATION = Formulation(
     ticks_of=ticks_of,
     summary="one variable for (job, allocation, start); the default",
     prepare_full=partial(prepare, reduced=False),
+    latest_end=latest_end,
     meanings=meanings,
     reductions=(UNDOMINATED, NORMAL_STARTS, ORDER_OF_JOBS),
 )

@@ -31,7 +31,7 @@ from oas.mosp.exact.stages.bounds import (
 )
 from oas.mosp.exact.stages.local import LocalSearch, more, rest, warm
 from oas.mosp.exact.stages.special_cases import bins, enumeration, exact_fill, machines
-from oas.mosp.runs import cluster_runs_from_schedule, hasty_schedule, latest_end, schedule_from_cluster_runs
+from oas.mosp.runs import cluster_runs_from_schedule, hasty_schedule, schedule_from_cluster_runs
 from oas.solving.brute_force import brute_force
 from oas.solving.formulation import MOST_WEIGHT
 from oas.solving.parallel import ParallelStage
@@ -203,6 +203,5 @@ PARTS = (
         MospExactSearch,
         worker=("oas.mosp.bounds.configurations", "oas.solvers.lp", "highspy"),
         hasty=hasty_schedule,
-        latest_end=latest_end,
     ),
 )

@@ -17,6 +17,7 @@ from oas.mosp.models.reductions import (
     free_profile,
     identical_clusters,
     identical_jobs,
+    latest_end,
     latest_ends,
     leading_jobs,
 )
@@ -272,6 +273,7 @@ FORMULATION = Formulation(
     summary="starts and clusters, cumulative constraints; for CP-SAT",
     family=CPSAT,
     prepare_full=partial(prepare, reduced=False),
+    latest_end=latest_end,
     meanings=meanings,
     reductions=(UNIT_STARTS, ORDER_OF_JOBS, ORDER_OF_CLUSTERS),
 )

@@ -16,6 +16,7 @@ order of their starts; clusters are then numbered by the first job, in `leading_
 from __future__ import annotations
 
 from bisect import bisect_right
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from oas.solving.formulation import alike, in_order
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.mosp.instance import MospInstance
     from oas.mosp.ticks import ScaledMosp
     from oas.solving.formulation import Groups
 
@@ -147,6 +149,15 @@ def latest_ends(scaled: ScaledMosp, horizon: int) -> tuple[int, ...]:
     """Return the latest end of each job: its organization's deadline or the horizon, whichever comes first."""
     deadlines = [horizon if deadline is None else min(deadline, horizon) for deadline in scaled.deadlines]
     return tuple(deadlines[owner] for owner in scaled.owners)
+
+
+def latest_end(instance: MospInstance) -> Fraction:
+    """Return the last release or end of a reservation plus all running times.
+
+    No schedule in which no job can start earlier ends later: from these moments on, some job is always running.
+    """
+    moments = [*(job.release for job in instance.jobs), *(end for _, end, _ in instance.reserved)]
+    return max(moments) + sum((job.time for job in instance.jobs), Fraction(0))
 
 
 def identical_jobs(scaled: ScaledMosp, ends: Sequence[int]) -> Groups:

@@ -20,6 +20,7 @@ from oas.mosp.models.reductions import (
     free_profile,
     identical_clusters,
     identical_jobs,
+    latest_end,
     latest_ends,
     leading_jobs,
     normal_patterns,
@@ -309,6 +310,7 @@ FORMULATION = Formulation(
     ticks_of=ticks_of,
     summary="one variable for (job, cluster, start); the default",
     prepare_full=partial(prepare, reduced=False),
+    latest_end=latest_end,
     meanings=meanings,
     reductions=(NORMAL_STARTS, ORDER_OF_JOBS, ORDER_OF_CLUSTERS),
 )
