@@ -48,7 +48,7 @@ class Matrix:
 
     @property
     def integral(self) -> bool:
-        """Whether the objective is an integer wherever the integer columns are."""
+        """Whether the objective is an integer at every point with integers in the integer columns."""
         whole = (one.is_integer() for one in (*self.costs, self.offset))
         return all(whole) and all(integer for cost, integer in zip(self.costs, self.integer, strict=True) if cost)
 
@@ -173,12 +173,15 @@ def solve_relaxation(given: tuple[Matrix, Mapping[int, float]], session: Session
     return LinearOptimum(status, float(engine.getObjectiveValue()), tuple(answer.col_value), bound)
 
 
-def presolved_size(matrix: Matrix, session: Session) -> tuple[int, int, int]:
-    """Return rows, columns and nonzeros after HiGHS's presolve."""
+def presolved_size(matrix: Matrix, session: Session) -> tuple[int, int, int] | None:
+    """Return rows, columns and nonzeros after HiGHS's presolve; None if it did not end, or found no solution."""
     engine = _engine(matrix, {}, session, integral=True)
     engine.presolve()
-    if engine.getModelPresolveStatus().name == "kNotReduced":
+    status = engine.getModelPresolveStatus().name
+    if status == "kNotReduced":
         return len(matrix.rows), len(matrix.costs), matrix.nonzeros
+    if status not in ("kReduced", "kReducedToEmpty"):
+        return None
     program = engine.getPresolvedLp()
     return program.num_row_, program.num_col_, len(program.a_matrix_.value_)
 

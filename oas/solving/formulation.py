@@ -32,7 +32,7 @@ STARTS = "the job starts"  # kind of the variables that say when a job starts
 
 @dataclass(frozen=True)
 class Meaning:
-    """What a variable of a model stands for, in the instance's time unit; None for fields that do not apply."""
+    """Meaning of a variable of a model, in the instance's time unit; None for fields that do not apply."""
 
     kind: str  # in words; `STARTS` for the start of a job
     job: str | None = None  # id

@@ -309,9 +309,16 @@ class Model:
         if self.formulation.family != MIP:
             raise InputError("is a CP-SAT model: .cpsat", field="formulation", value=self.formulation.name)
         built = function_at(self.formulation.builder, "builder")(self._spec)
-        (goal,) = built.component_data_objects(ctype=_pyomo().Objective, active=True)
-        self._goal = goal, goal.expr
+        self._built = self._state(built)
         return built
+
+    @staticmethod
+    def _state(built: Any) -> tuple[list[tuple[int, int]], set[str], int]:
+        """Return objectives, families of rows and number of fixed variables, which show whether a model was altered."""
+        pyo = _pyomo()
+        goals = [(id(one), id(one.expr)) for one in built.component_data_objects(pyo.Objective, active=True)]
+        families = {one.name for one in built.component_objects(pyo.Constraint, active=True)}
+        return goals, families, sum(one.fixed for one in built.component_data_objects(pyo.Var))
 
     @cached_property
     def cpsat(self) -> Any:
@@ -456,7 +463,7 @@ class Model:
     # Solutions
 
     def statistics(self, time_limit: float | None = 60) -> ModelSize:
-        """Return the size of the model as it stands, by family of constraints and after HiGHS's presolve.
+        """Return the size of the model as altered so far, by family of constraints and after HiGHS's presolve.
 
         `time_limit`: seconds for the presolve. Raises `InputError` for a CP-SAT model or one that is not linear.
         """
@@ -480,7 +487,7 @@ class Model:
         )
 
     def relaxation(self, time_limit: float | None = None) -> Relaxation:
-        """Solve the linear relaxation of the model as it stands, by HiGHS in another process.
+        """Solve the linear relaxation of the model, altered or not, by HiGHS in another process.
 
         The bound on the makespan rests on the model: on its reductions, its horizon and its bound, if it has one, and
         on the user's constraints.
@@ -526,8 +533,7 @@ class Model:
     @property
     def _own_objective(self) -> bool:
         """Whether the objective is still that of the formulation."""
-        goals = list(self.pyomo.component_data_objects(ctype=_pyomo().Objective, active=True))
-        return len(goals) == 1 and goals[0] is self._goal[0] and goals[0].expr is self._goal[1]
+        return self._state(self.pyomo)[0] == self._built[0]
 
     def solve(
         self,
@@ -539,7 +545,7 @@ class Model:
         seed: int = 0,
         solver_options: Mapping[str, object] | None = None,
     ) -> ModelAnswer:
-        """Solve the model as it stands, in another process with limits, and set its variables to the solution.
+        """Solve the model, altered or not, in another process with limits, and set its variables to the solution.
 
         Parameters
         ----------
@@ -571,15 +577,21 @@ class Model:
 
             settings = Settings(name, threads, seed, integer_objective=True, options=own)
             outcome = run(Task("oas.solvers.cpsat_copy:build", copied(self.cpsat)), settings, limits)
-            found = None if outcome.values is None else self._cpsat_values(outcome.values)
+            found = None
+            if outcome.values is not None:
+                tasks = self._task.variables.items()
+                found = {key: outcome.values.get(("x", (one.index,)), 0.0) for key, one in tasks}
             return self._answer(outcome, found, outcome.objective, integral=True)
         if self.formulation.continuous and not self._own_objective:
             raise InputError("only the makespan can be minimised in continuous time", field="objective")
+        note = ""
+        if self.reduced and self.formulation.reductions and self._state(self.pyomo) != self._built:
+            note = "the model was altered, although it is reduced for the makespan: see its reductions"
         matrix, variables = self._matrix()
         settings = Settings(name, threads, seed, integer_objective=matrix.integral, options=own)
         outcome = run(Task("oas.solvers.matrix:build", matrix, label=self.instance.name), settings, limits)
         if outcome.values is None:
-            return self._answer(outcome, None, None, matrix.integral)
+            return self._answer(outcome, None, None, matrix.integral, note)
         point = self._completed(matrix, outcome.values)
         for variable, value in zip(variables, point, strict=True):
             variable.set_value(value, skip_validation=True)
@@ -590,7 +602,7 @@ class Model:
         objective = outcome.objective
         if all(value is not None for _, value in priced):
             objective = matrix.offset + sum(cost * (value or 0) for cost, value in priced)
-        return self._answer(outcome, self._values(), objective, matrix.integral)
+        return self._answer(outcome, self._values(), objective, matrix.integral, note)
 
     def _completed(self, matrix: Matrix, values: Mapping[Key, float]) -> list[float | None]:
         """Return the value of each column: the continuous ones minimise the objective for the integers given."""
@@ -612,7 +624,7 @@ class Model:
             try:
                 schedule = self._schedule(values)
             except VerificationError as error:
-                violations, note = error.violations, str(error)
+                violations, note = error.violations, "; ".join(filter(None, (note, str(error))))
         bound = None
         if outcome.bound is not None:
             bound = Fraction(integer_bound(outcome.bound)) if integral else continuous_bound(outcome.bound)
@@ -635,7 +647,7 @@ class Model:
         )
 
     def write(self, path: Source) -> None:
-        """Write the model as it stands to an LP or MPS file, with the names of `variables`.
+        """Write the model, altered or not, to an LP or MPS file, with the names of `variables`.
 
         Raises `InputError` for another suffix than .lp and .mps, a CP-SAT model, one that is not to be minimised, or a
         coefficient that is a Fraction, which Pyomo would write as 1/3.
@@ -721,10 +733,6 @@ class Model:
         if empty:
             raise InputError("no variable has a value: solve the model first", field="model")
         return rounded
-
-    def _cpsat_values(self, values: Mapping[Key, float]) -> dict[Key, float]:
-        by_index = {key[1][0]: value for key, value in values.items()}
-        return {key: by_index[var.index] for key, var in self._task.variables.items() if var.index in by_index}
 
     def _schedule(self, values: Mapping[Key, float]) -> Schedule:
         try:

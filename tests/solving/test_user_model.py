@@ -15,6 +15,9 @@ from oas.coallocation.allocations import allocations
 from oas.coallocation.generate.tiny import draw_tiny, tiny
 from oas.coallocation.running import StartedRun, schedule_from_starts
 from oas.core.errors import InfeasibleError, InputError, TooLargeError, VerificationError
+from oas.fair.exact.brute_force import brute_force as fair_brute_force
+from oas.fair.models import start_indexed as fair_model
+from oas.fair.objectives import Objective, ScheduleClass, class_violations, objective_value
 from oas.mosp.generate.tiny import random_instance as random_mosp
 from oas.solvers.matrix import Matrix, Row, proven_bound
 from tests.coallocation import grids
@@ -325,10 +328,52 @@ def test_the_bound_of_the_relaxation_is_in_time_units_and_proven_if_all_variable
     assert relaxation.solution.value.between(1e-12, 1e6).all()
 
 
+def test_an_altered_model_that_is_reduced_says_so():
+    def message(change, **options):
+        model = oas.model(INSTANCE, **options)
+        change(model)
+        return model.solve().message
+
+    def fix(model):
+        model.starts("a")[0].variable.fix(1)
+
+    def constrain(model):
+        model.pyomo.more = pyo.Constraint(expr=model.starts("a")[0].variable <= 1)
+
+    def replace(model):
+        model.pyomo.objective.expr = 2 * model.pyomo.objective.expr
+
+    assert all("reduced for the makespan" in message(change) for change in (fix, constrain, replace))
+    assert not message(lambda model: None) and not any(message(one, reduced=False) for one in (fix, constrain, replace))
+
+
 def test_another_solver_of_pyomo_solves_the_model():
     model = oas.model(INSTANCE)
     pyo.SolverFactory("appsi_highs").solve(model.pyomo)
     assert oas.verify(INSTANCE, model.schedule()) == [] and model.schedule().makespan == 4
+
+
+@pytest.mark.parametrize("schedule_class", list(ScheduleClass))
+@pytest.mark.parametrize("objective", list(Objective))
+def test_models_of_fair_sharing_have_the_optimum_of_brute_force(objective, schedule_class):
+    chosen = fair_model.formulation(objective, schedule_class)
+    for seed in range(draws(6)):
+        rng = Random(seed)
+        organizations = [
+            oas.Organization(
+                name, 2, [oas.RigidJob(f"{name}{k}", rng.randint(1, 3), rng.randint(1, 2), k) for k in range(2)]
+            )
+            for name in "AB"
+        ]
+        instance = oas.FairInstance(organizations, 12)
+        best = fair_brute_force(instance, objective, schedule_class)[0]
+        for reduced in (True, False):
+            model = oas.model(instance, chosen, reduced=reduced)
+            schedule = model.solve().schedule
+            assert objective_value(instance, schedule, objective) == best
+            assert class_violations(instance, schedule, schedule_class) == []
+            assert model.relaxation().bound <= objective.sign * best
+            assert set(model.variables().job.dropna()) <= {job.id for job in instance.jobs}
 
 
 # All formulations
