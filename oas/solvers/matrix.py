@@ -30,10 +30,6 @@ class Row:
     columns: tuple[int, ...]
     coefficients: tuple[float, ...]
 
-    def value(self, point: Sequence[Any]) -> Any:
-        """Return Σ coefficient · column at a point."""
-        return sum(one * point[column] for one, column in zip(self.coefficients, self.columns, strict=True))
-
 
 @dataclass(frozen=True)
 class Matrix:
