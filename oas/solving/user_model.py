@@ -588,6 +588,9 @@ class Model:
         if self.reduced and self.formulation.reductions and self._state(self.pyomo) != self._built:
             note = "the model was altered, although it is reduced for the makespan: see its reductions"
         matrix, variables = self._matrix()
+        for variable in self.pyomo.component_data_objects(_pyomo().Var):
+            if not variable.fixed:
+                variable.set_value(None)  # no values of an earlier solve
         settings = Settings(name, threads, seed, integer_objective=matrix.integral, options=own)
         outcome = run(Task("oas.solvers.matrix:build", matrix, label=self.instance.name), settings, limits)
         if outcome.values is None:
@@ -660,7 +663,8 @@ class Model:
     def schedule(self, value: Callable[[Any], float] | None = None) -> Schedule:
         """Return the schedule that the values of the variables stand for, whoever has set them; it is verified.
 
-        Constraints that the user has added are not checked again.
+        Constraints that the user has added are not checked again. A solver of Pyomo that finds no solution may leave
+        the values of an earlier one.
 
         Parameters
         ----------

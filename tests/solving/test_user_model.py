@@ -14,7 +14,7 @@ import oas
 from oas.coallocation.allocations import allocations
 from oas.coallocation.generate.tiny import draw_tiny, tiny
 from oas.coallocation.running import StartedRun, schedule_from_starts
-from oas.core.errors import InfeasibleError, InputError, TooLargeError, VerificationError
+from oas.core.errors import InfeasibleError, InputError, SolverError, TooLargeError, VerificationError
 from oas.fair.exact.brute_force import brute_force as fair_brute_force
 from oas.fair.models import start_indexed as fair_model
 from oas.fair.objectives import Objective, ScheduleClass, class_violations, objective_value
@@ -345,6 +345,17 @@ def test_an_altered_model_that_is_reduced_says_so():
 
     assert all("reduced for the makespan" in message(change) for change in (fix, constrain, replace))
     assert not message(lambda model: None) and not any(message(one, reduced=False) for one in (fix, constrain, replace))
+
+
+def test_a_solve_without_a_solution_leaves_no_values():
+    model = oas.model(INSTANCE)
+    assert model.solve().schedule == model.schedule()
+    model.pyomo.impossible = pyo.Constraint(expr=sum(one.variable for one in model.starts("a")) >= 2)
+    assert model.solve().status == "infeasible"
+    with pytest.raises(InputError, match="no variable has a value"):
+        model.schedule()
+    with pytest.raises(SolverError, match="kInfeasible"):
+        model.relaxation()
 
 
 def test_another_solver_of_pyomo_solves_the_model():
