@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oas.solvers.isolation.protocol import Session
+
+
+LARGEST_COUNT = 10**6
 
 
 @dataclass(frozen=True)
@@ -42,11 +45,25 @@ class Matrix:
     integer: tuple[bool, ...]
     rows: tuple[Row, ...]
 
-    @property
-    def integral(self) -> bool:
-        """Whether the objective is an integer at every point with integers in the integer columns."""
-        whole = (one.is_integer() for one in (*self.costs, self.offset))
-        return all(whole) and all(integer for cost, integer in zip(self.costs, self.integer, strict=True) if cost)
+    @cached_property
+    def unit(self) -> Fraction | None:
+        """A number of which objective - offset is a multiple at all points with integers in the integer columns.
+
+        It is the greatest one; None if there is none, or more than a million of it are in a cost.
+        """
+        costs = [Fraction(cost) for cost in self.costs if cost]
+        if not all(integer for cost, integer in zip(self.costs, self.integer, strict=True) if cost):
+            return None
+        whole = math.lcm(*(cost.denominator for cost in costs))
+        unit = Fraction(math.gcd(*(int(cost * whole) for cost in costs)) or 1, whole)
+        return unit if all(abs(cost) <= LARGEST_COUNT * unit for cost in costs) else None
+
+    def counted(self) -> Matrix:
+        """Return the model with the objective (objective - offset) / unit, small integers; itself without a unit."""
+        unit = self.unit
+        if unit is None:
+            return self
+        return replace(self, costs=tuple(float(Fraction(cost) / unit) for cost in self.costs), offset=0.0)
 
     @cached_property
     def nonzeros(self) -> int:

@@ -509,7 +509,7 @@ class Model:
         bound = None
         if self._own_objective:
             least = answer.bound if answer.bound is not None else continuous_bound(answer.objective)
-            bound = self._makespan(math.ceil(least) if matrix.integral else least)
+            bound = self._makespan(least if self.formulation.continuous else math.ceil(least))
         values = {id(variable): value for variable, value in zip(variables, answer.point, strict=False) if value}
         rows = ((name, one, values[id(var)]) for var, name, one in self._variables() if id(var) in values)
         return Relaxation(answer.objective, bound, answer.bound is not None, self._frame(rows))
@@ -581,7 +581,8 @@ class Model:
             if outcome.values is not None:
                 tasks = self._task.variables.items()
                 found = {key: outcome.values.get(("x", (one.index,)), 0.0) for key, one in tasks}
-            return self._answer(outcome, found, outcome.objective, integral=True)
+            bound = None if outcome.bound is None else Fraction(integer_bound(outcome.bound))
+            return self._answer(outcome, found, outcome.objective, bound)
         if self.formulation.continuous and not self._own_objective:
             raise InputError("only the makespan can be minimised in continuous time", field="objective")
         note = ""
@@ -591,21 +592,28 @@ class Model:
         for variable in self.pyomo.component_data_objects(_pyomo().Var):
             if not variable.fixed:
                 variable.set_value(None)  # no values of an earlier solve
-        settings = Settings(name, threads, seed, integer_objective=matrix.integral, options=own)
-        outcome = run(Task("oas.solvers.matrix:build", matrix, label=self.instance.name), settings, limits)
+        unit = matrix.unit
+        settings = Settings(name, threads, seed, integer_objective=unit is not None, options=own)
+        outcome = run(Task("oas.solvers.matrix:build", matrix.counted(), label=self.instance.name), settings, limits)
+        bound = None
+        if outcome.bound is not None:
+            multiple = None if unit is None else unit * integer_bound(outcome.bound)
+            bound = continuous_bound(outcome.bound) if multiple is None else Fraction(matrix.offset) + multiple
         if outcome.values is None:
-            return self._answer(outcome, None, None, matrix.integral, note)
+            return self._answer(outcome, None, None, bound, note)
         point = self._completed(matrix, outcome.values)
         for variable, value in zip(variables, point, strict=True):
             variable.set_value(value, skip_validation=True)
         broken = self._broken_row(matrix, variables)
         if broken:
-            return self._answer(outcome, None, None, matrix.integral, f"the solution breaks the constraint {broken}")
-        priced = [(cost, value) for cost, value in zip(matrix.costs, point, strict=True) if cost]
-        objective = outcome.objective
+            return self._answer(outcome, None, None, bound, f"the solution breaks the constraint {broken}")
+        priced = [(Fraction(cost), value) for cost, value in zip(matrix.costs, point, strict=True) if cost]
+        objective: float | Fraction | None = outcome.objective
         if all(value is not None for _, value in priced):
-            objective = matrix.offset + sum(cost * (value or 0) for cost, value in priced)
-        return self._answer(outcome, self._values(), objective, matrix.integral, note)
+            objective = Fraction(matrix.offset) + sum(cost * Fraction(value or 0) for cost, value in priced)
+        # Margin of the bound, gap of the solver, and rounding of integers.
+        tolerance = 0.0 if unit is not None or objective is None else 3 * bound_margin(float(objective))
+        return self._answer(outcome, self._values(), objective, bound, note, tolerance)
 
     def _completed(self, matrix: Matrix, values: Mapping[Key, float]) -> list[float | None]:
         """Return the value of each column: the continuous ones minimise the objective for the integers given."""
@@ -619,8 +627,15 @@ class Model:
         return point
 
     def _answer(
-        self, outcome: Outcome, values: dict[Key, float] | None, objective: float | None, integral: bool, note: str = ""
+        self,
+        outcome: Outcome,
+        values: dict[Key, float] | None,
+        objective: float | Fraction | None,
+        bound: Fraction | None,
+        note: str = "",
+        tolerance: float = 0.0,
     ) -> ModelAnswer:
+        """Return the answer; the optimum is claimed if the bound is at most `tolerance` below the objective."""
         schedule: Schedule | None = None
         violations: tuple[Violation, ...] = ()
         if values is not None:
@@ -628,19 +643,15 @@ class Model:
                 schedule = self._schedule(values)
             except VerificationError as error:
                 violations, note = error.violations, "; ".join(filter(None, (note, str(error))))
-        bound = None
-        if outcome.bound is not None:
-            bound = Fraction(integer_bound(outcome.bound)) if integral else continuous_bound(outcome.bound)
         status = Status.INFEASIBLE if outcome.infeasible else Status.NO_SOLUTION
         if schedule is not None and objective is not None:
-            margin = 0 if integral else 3 * bound_margin(objective)
-            met = bound is not None and bound >= Fraction(objective) - Fraction(margin)
+            met = bound is not None and bound >= objective - Fraction(tolerance)
             status = Status.OPTIMAL if met else Status.FEASIBLE
         return ModelAnswer(
             status,
             schedule,
             violations,
-            None if schedule is None else objective,
+            None if schedule is None or objective is None else float(objective),
             bound,
             outcome.solver,
             outcome.version,

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction as F
 from itertools import product
 from math import inf, lcm
@@ -19,10 +20,11 @@ from oas.fair.exact.brute_force import brute_force as fair_brute_force
 from oas.fair.models import start_indexed as fair_model
 from oas.fair.objectives import Objective, ScheduleClass, class_violations, objective_value
 from oas.mosp.generate.tiny import random_instance as random_mosp
+from oas.mosp.models import start_indexed as mosp_start_indexed
 from oas.solvers.matrix import Matrix, Row, proven_bound
 from tests.coallocation import grids
 from tests.mosp import instances as mosp
-from tests.slow import draws
+from tests.slow import draws, mostly_slow
 
 INSTANCE = oas.CoallocationInstance(
     [
@@ -254,7 +256,7 @@ def test_the_same_with_many_draws_and_both_solvers(instances, runs_of, solver):
         compare_with_brute_force(rng, instance, runs_of, "start-indexed", (-2, -1, 0, 1, 2, 3), solver)
 
 
-@pytest.mark.parametrize("formulation", ["start-indexed", "literal"])
+@pytest.mark.parametrize("formulation", mostly_slow(["start-indexed", "literal"], quick=["start-indexed"]))
 def test_weighted_completion_times_by_the_default_horizon_have_the_optimum_of_brute_force(formulation):
     """The literal model's ends are its variables f, in slots."""
     rng = Random(3)
@@ -340,11 +342,11 @@ def test_an_altered_model_that_is_reduced_says_so():
     def constrain(model):
         model.pyomo.more = pyo.Constraint(expr=model.starts("a")[0].variable <= 1)
 
-    def replace(model):
+    def double(model):
         model.pyomo.objective.expr = 2 * model.pyomo.objective.expr
 
-    assert all("reduced for the makespan" in message(change) for change in (fix, constrain, replace))
-    assert not message(lambda model: None) and not any(message(one, reduced=False) for one in (fix, constrain, replace))
+    assert all("reduced for the makespan" in message(change) for change in (fix, constrain, double))
+    assert not message(lambda model: None) and not any(message(one, reduced=False) for one in (fix, constrain, double))
 
 
 def test_a_solve_without_a_solution_leaves_no_values():
@@ -385,6 +387,30 @@ def test_models_of_fair_sharing_have_the_optimum_of_brute_force(objective, sched
             assert class_violations(instance, schedule, schedule_class) == []
             assert model.relaxation().bound <= objective.sign * best
             assert set(model.variables().job.dropna()) <= {job.id for job in instance.jobs}
+
+
+@pytest.mark.parametrize("solver", ["highs", "cbc"])
+def test_large_objectives_are_proven_in_their_unit(solver):
+    """Σ w · end in units of a slot of 335,000, in which the tolerance of a solver is small."""
+    instance = oas.CoallocationInstance(
+        INSTANCE.clusters,
+        [oas.Job(job.id, job.tasks, job.base_time * 670_000, job.bandwidth, job.sigma) for job in INSTANCE.jobs],
+        slot=335_000,
+    )
+    model = oas.model(instance, reduced=False)
+    model.pyomo.objective.deactivate()
+    model.pyomo.goal = pyo.Objective(expr=weighted_ends(model, "abc", (1, 5, 3)) + 7)
+    answer = model.solve(solver)
+    assert answer.status == "optimal" and answer.bound == answer.objective == 19 * 670_000 + 7
+
+
+def test_the_unit_of_an_objective_divides_its_costs():
+    def unit(*costs, integer=True):
+        columns = len(costs)
+        return Matrix(costs, 0.5, (0.0,) * columns, (1.0,) * columns, (integer,) * columns, ()).unit
+
+    assert unit(6.0, 0.0, -9.0) == 3 and unit(1.5, 2.0) == F(1, 2) and unit(0.0) == unit() == 1
+    assert unit(1.0, integer=False) is None and unit(0.1, 1.0) is None
 
 
 # All formulations
@@ -525,6 +551,16 @@ def test_formulations_from_elsewhere_are_given_by_their_place():
         oas.model(ORGANIZATIONS, "no_such_module:FORMULATION")
     with pytest.raises(InputError, match=r"formulation: is not a Formulation"):
         oas.model(ORGANIZATIONS, "oas.mosp.models:FORMULATIONS")
+
+
+def test_formulations_from_elsewhere_need_not_describe_their_variables():
+    bare = replace(mosp_start_indexed.FORMULATION, meanings=None, prepare_full=None, latest_end=None)
+    model = oas.model(ORGANIZATIONS, bare)
+    assert len(model.variables()) and model.solve().schedule.makespan == oas.solve(ORGANIZATIONS).objective
+    with pytest.raises(InputError, match="has no start variables whose meaning is known"):
+        model.starts("a0")
+    with pytest.raises(InputError, match="reduced: start-indexed has only a model that is reduced"):
+        oas.model(ORGANIZATIONS, bare, reduced=False)
 
 
 # Parts
