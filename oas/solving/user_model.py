@@ -295,8 +295,8 @@ class Model:
             raise InputError(f"no run of job {missing[0]} ends by then", field="horizon", value=self.horizon)
 
     def __repr__(self) -> str:
-        jobs, size = len(self.instance.jobs), f"{len(self._meanings):,} variables"
-        lines = [f"{self.formulation.name} model of {jobs:,} jobs: {size}, horizon {self.horizon}"]
+        jobs, size = len(self.instance.jobs), len(self._meanings) or len(list(self._variables()))
+        lines = [f"{self.formulation.name} model of {jobs:,} jobs: {size:,} variables, horizon {self.horizon}"]
         lines[0] += ", reduced for the makespan" if self.reduced else ", not reduced"
         return "\n".join([*lines, *(f"- {sentence}" for sentence in self.reductions)])
 
