@@ -218,12 +218,12 @@ def meanings(instance: CoallocationInstance, spec: CountsSpec) -> Iterator[tuple
         for level in spec.levels[j]:
             yield ("level", (j, level)), Meaning(f"all nodes have a power of {scaled.powers[level]} or more", job.id)
         for index, one in enumerate(scaled.classes):
-            kind = f"number of nodes of power {scaled.powers[one.level]}"
-            yield ("count", (j, index)), Meaning(kind, job.id, {clusters[one.cluster]: 0})
+            kind = f"number of nodes of {clusters[one.cluster]} of power {scaled.powers[one.level]}"
+            yield ("count", (j, index)), Meaning(kind, job.id)
         for k, cluster in enumerate(clusters):
-            yield ("usage", (j, k)), Meaning("number of nodes", job.id, {cluster: 0})
+            yield ("usage", (j, k)), Meaning(f"number of nodes of {cluster}", job.id)
             if k in spec.links:
-                yield ("load", (j, k)), Meaning("load of the link", job.id, {cluster: 0})
+                yield ("load", (j, k)), Meaning(f"load of the link of {cluster}", job.id)
     yield ("makespan", ()), Meaning(f"makespan {unit}")
 
 

@@ -240,14 +240,14 @@ def meanings(instance: CoallocationInstance, spec: LiteralSpec) -> Iterator[tupl
                     Meaning("number of tasks on the cluster", job.id, {clusters[k]: count}),
                 )
             for t in slots:
-                load = Meaning("load of the link by the job", job.id, {clusters[k]: 0}, to_time(t - 1), to_time(t))
+                load = Meaning(f"load of the link of {clusters[k]}", job.id, None, to_time(t - 1), to_time(t))
                 yield ("BW", (j, k, t)), load
         words = {"s": "start in slots", "f": "end in slots", "n": "number of slots held"}
         for name, kind in (words | {"SP": "slowdown of processing", "ct": "time over base time"}).items():
             yield (name, (j,)), Meaning(kind, job.id)
     for k, cluster in enumerate(clusters):
         for t in slots:
-            free = Meaning("free bandwidth of the link", None, {cluster: 0}, to_time(t - 1), to_time(t))
+            free = Meaning(f"free bandwidth of the link of {cluster}", start=to_time(t - 1), end=to_time(t))
             yield ("ABW", (k, t)), free
     yield ("makespan", ()), Meaning("makespan in slots")
 

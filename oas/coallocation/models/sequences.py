@@ -190,7 +190,7 @@ def meanings(instance: CoallocationInstance, spec: SequenceSpec) -> Iterator[tup
         for step in spec.steps:
             yield ("runs", (step, index)), Meaning(f"in {step_name} {step} run {jobs}", None, None, *moments(step))
             if not slot:
-                yield ("time", (step, index)), Meaning(f"share of the horizon / {HORIZON_UNITS} for which {jobs} run")
+                yield ("time", (step, index)), Meaning(f"time in {step_name} {step} in units of {spec.unit}: {jobs}")
     for job, own in enumerate(places):
         for choice, nodes in enumerate(own):
             yield ("chosen", (job, choice)), Meaning("the job has these nodes", instance.jobs[job].id, nodes)
