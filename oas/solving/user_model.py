@@ -309,16 +309,25 @@ class Model:
         if self.formulation.family != MIP:
             raise InputError("is a CP-SAT model: .cpsat", field="formulation", value=self.formulation.name)
         built = function_at(self.formulation.builder, "builder")(self._spec)
-        self._built = self._state(built)
+        (self._goal,) = built.component_data_objects(_pyomo().Objective, active=True)
+        self._expression, self._families = self._goal.expr, self._active_families(built)
         return built
 
     @staticmethod
-    def _state(built: Any) -> tuple[list[tuple[int, int]], set[str], int]:
-        """Return objectives, families of rows and number of fixed variables, which show whether a model was altered."""
-        pyo = _pyomo()
-        goals = [(id(one), id(one.expr)) for one in built.component_data_objects(pyo.Objective, active=True)]
-        families = {one.name for one in built.component_objects(pyo.Constraint, active=True)}
-        return goals, families, sum(one.fixed for one in built.component_data_objects(pyo.Var))
+    def _active_families(built: Any) -> set[str]:
+        return {one.name for one in built.component_objects(_pyomo().Constraint, active=True)}
+
+    @property
+    def _own_objective(self) -> bool:
+        """Whether the objective is still that of the formulation."""
+        goals = list(self.pyomo.component_data_objects(_pyomo().Objective, active=True))
+        return len(goals) == 1 and goals[0] is self._goal and goals[0].expr is self._expression
+
+    @property
+    def _altered(self) -> bool:
+        """Whether the objective was replaced, a family of rows was added or removed, or a variable is fixed."""
+        fixed = any(one.fixed for one in self.pyomo.component_data_objects(_pyomo().Var))
+        return fixed or not self._own_objective or self._active_families(self.pyomo) != self._families
 
     @cached_property
     def cpsat(self) -> Any:
@@ -530,11 +539,6 @@ class Model:
     def _matrix(self) -> tuple[Matrix, list[Any]]:
         return of_model(self.pyomo)
 
-    @property
-    def _own_objective(self) -> bool:
-        """Whether the objective is still that of the formulation."""
-        return self._state(self.pyomo)[0] == self._built[0]
-
     def solve(
         self,
         solver: str = "auto",
@@ -586,7 +590,7 @@ class Model:
         if self.formulation.continuous and not self._own_objective:
             raise InputError("only the makespan can be minimised in continuous time", field="objective")
         note = ""
-        if self.reduced and self.formulation.reductions and self._state(self.pyomo) != self._built:
+        if self.reduced and self.formulation.reductions and self._altered:
             note = "the model was altered, although it is reduced for the makespan: see its reductions"
         matrix, variables = self._matrix()
         for variable in self.pyomo.component_data_objects(_pyomo().Var):
