@@ -155,90 +155,49 @@ class Start(NamedTuple):
 
 @dataclass(frozen=True)
 class ModelSize:
-    """Size of a model.
+    """Size of a model; fixed variables count as constants."""
 
-    Attributes
-    ----------
-    rows, columns, nonzeros
-        Constraints, free variables that occur in them or in the objective, and coefficients in the constraints.
-    integers
-        Integer and binary variables among the columns.
-    families
-        Data frame with a row for each family of constraints: family, rows, nonzeros.
-    presolved
-        Rows, columns and nonzeros after the presolve of HiGHS; None if it did not end within the time limit.
-    """
-
-    rows: int
-    columns: int
-    nonzeros: int
-    integers: int
-    families: pandas.DataFrame
+    rows: int  #: number of constraints
+    columns: int  #: number of variables in constraints or the objective
+    nonzeros: int  #: number of coefficients in the constraints
+    integers: int  #: number of integer and binary variables among the columns
+    families: pandas.DataFrame  #: a row for each family of constraints: family, rows, nonzeros
+    #: rows, columns and nonzeros after the presolve of HiGHS; None if it reached the time limit or found no solution
     presolved: tuple[int, int, int] | None
 
 
 @dataclass(frozen=True)
 class Relaxation:
-    """The linear relaxation of a model: integer variables may take fractional values.
+    """The linear relaxation of a model: integer variables may take fractional values."""
 
-    Attributes
-    ----------
-    objective
-        Its optimum as HiGHS states it, in the unit of the model's objective.
-    bound
-        Lower bound on the makespan, in the instance's time unit, of every schedule that the model contains; None if the
-        objective was replaced.
-    proven
-        Whether the bound was recomputed in exact arithmetic from the dual values, and so rests on the model alone.
-        Otherwise, if a variable has no bounds, a margin of 10⁻⁶ is subtracted from `objective`.
-    solution
-        Data frame of the variables that are not 0: the columns of `Model.variables`, and value.
-    """
-
-    objective: float
+    objective: float  #: its optimum as HiGHS states it, in the unit of the model's objective
+    #: lower bound on the makespan of every schedule that the model contains, in the instance's time unit; for fair
+    #: sharing, on the cost; None if the objective was replaced
     bound: Fraction | None
+    #: whether the bound was recomputed exactly from the dual values, so that it rests on the model alone; otherwise, if
+    #: some variable has no bounds, a margin of 10⁻⁶ was subtracted
     proven: bool
-    solution: pandas.DataFrame
+    solution: pandas.DataFrame  #: the variables that are not 0: the columns of `Model.variables`, and value
 
 
 @dataclass(frozen=True)
 class ModelAnswer:
-    """The answer of a solver to a model.
+    """The answer of a solver to a model."""
 
-    Attributes
-    ----------
-    status
-        As the solver claims it: ``optimal`` if its bound meets the objective, ``feasible``, ``infeasible``, or
-        ``no_solution``.
-    schedule
-        Schedule of the solution, which the verifier has accepted; None if there is none.
-    violations
-        Rules of the instance that the solver's schedule breaks; empty if it breaks none.
-    objective
-        Objective of the model for the solution; None without one.
-    bound
-        Lower bound on the model's objective, as the solver claims it, less a margin of 10⁻⁶ for its tolerance; None
-        without one. It is not a bound on the makespan.
-    solver, version
-        The solver.
-    termination
-        Why it stopped.
-    seconds
-        Wall time.
-    message
-        Explanation for people; may be empty.
-    """
-
+    #: as the solver claims it: ``optimal`` if its bound meets the objective, ``feasible``, ``infeasible``, or
+    #: ``no_solution``
     status: Status
-    schedule: Schedule | None
-    violations: tuple[Violation, ...]
-    objective: float | None
+    schedule: Schedule | None  #: schedule of the solution, which the verifier has accepted
+    violations: tuple[Violation, ...]  #: rules of the instance that the solver's schedule breaks
+    objective: float | None  #: objective of the model at the solution
+    #: lower bound on the objective of the model, claimed by the solver, less a margin for its tolerance; not one on the
+    #: makespan
     bound: Fraction | None
-    solver: str
-    version: str
-    termination: Termination
-    seconds: float
-    message: str
+    solver: str  #: name of the solver
+    version: str  #: version of the solver
+    termination: Termination  #: why it stopped
+    seconds: float  #: wall time
+    message: str  #: explanation for people; may be empty
 
 
 class Model:
