@@ -168,9 +168,12 @@ class ModelSize:
 
 @dataclass(frozen=True)
 class Relaxation:
-    """The linear relaxation of a model: integer variables may take fractional values."""
+    """The linear relaxation of a model: integer variables may take fractional values.
 
-    objective: float  #: its optimum as HiGHS states it, in the unit of the model's objective
+    Its ``objective`` is the optimum as HiGHS states it, in the unit of the model's objective.
+    """
+
+    objective: float
     #: lower bound on the makespan of every schedule that the model contains, in the instance's time unit; for fair
     #: sharing, on the cost; None if the objective was replaced
     bound: Fraction | None
@@ -182,14 +185,17 @@ class Relaxation:
 
 @dataclass(frozen=True)
 class ModelAnswer:
-    """The answer of a solver to a model."""
+    """The answer of a solver to a model.
 
-    #: as the solver claims it: ``optimal`` if its bound meets the objective, ``feasible``, ``infeasible``, or
-    #: ``no_solution``
+    Its ``status`` is the solver's claim: ``optimal`` if its bound meets the objective, ``feasible``, ``infeasible`` or
+    ``no_solution``. Its ``objective`` is that of the model at the solution, None without one. A ``message`` explains
+    an end without a solution, and more.
+    """
+
     status: Status
     schedule: Schedule | None  #: schedule of the solution, which the verifier has accepted
     violations: tuple[Violation, ...]  #: rules of the instance that the solver's schedule breaks
-    objective: float | None  #: objective of the model at the solution
+    objective: float | None
     #: lower bound on the objective of the model, claimed by the solver, less a margin for its tolerance; not one on the
     #: makespan
     bound: Fraction | None
@@ -197,7 +203,7 @@ class ModelAnswer:
     version: str  #: version of the solver
     termination: Termination  #: why it stopped
     seconds: float  #: wall time
-    message: str  #: explanation for people; may be empty
+    message: str
 
 
 class Model:
