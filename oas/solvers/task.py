@@ -150,13 +150,23 @@ def write_model(builder: str, payload: object, path: str | Path) -> Path:
 
     Raises `InputError` if the suffix is not ``.lp`` or ``.mps``, or the builder does not return a model to minimise.
     """
-    target = Path(path)
-    format_name = FORMATS.get(target.suffix.lower())
+    _format_of(path)
+    return write_pyomo(function_at(builder, "builder")(payload), path, builder)
+
+
+def _format_of(path: str | Path) -> str:
+    format_name = FORMATS.get(Path(path).suffix.lower())
     if format_name is None:
         raise InputError(f"must end in {' or '.join(FORMATS)}", field="path", value=str(path))
+    return format_name
+
+
+def write_pyomo(model: Any, path: str | Path, builder: str) -> Path:
+    """Write a Pyomo model as `write_model` does; `builder` is named in errors."""
     from oas.solvers.variables import check_model
 
-    model = check_model(function_at(builder, "builder")(payload), builder)
+    target, format_name = Path(path), _format_of(path)
+    check_model(model, builder)
     # Pyomo does not recognise the format of a suffix in capitals.
     model.write(str(target), format=format_name, io_options={"symbolic_solver_labels": True})
     return target

@@ -120,12 +120,18 @@ def export_model(instance: Instance, formulation: Formulation, path: str) -> Non
     check_takes(formulation, instance)
     check_docstrings()
     times = ModelTimes(formulation, instance)
-    horizon = min((schedule.makespan for _, schedule in heuristic_schedules(instance)), default=None)
-    if horizon is None:
-        raise InputError("no heuristic makes a schedule of this instance, from which a model has its horizon")
+    horizon = heuristic_horizon(instance)
     bound = best_bound(instance).value
     spec = formulation.prepare(instance, instance.scaled(), times.given(horizon), times.given(bound))
     write_model(formulation.builder, spec, path)
+
+
+def heuristic_horizon(instance: Instance) -> Fraction:
+    """Return the makespan of the best heuristic's schedule; raises `InputError` if no heuristic makes one."""
+    horizon = min((schedule.makespan for _, schedule in heuristic_schedules(instance)), default=None)
+    if horizon is None:
+        raise InputError("no heuristic makes a schedule of this instance, from which a model has its horizon")
+    return horizon
 
 
 def run_model(
