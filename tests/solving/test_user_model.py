@@ -636,7 +636,7 @@ def test_starts_that_do_not_exist_or_are_not_unique_are_errors():
         ({"formulation": "slots"}, InputError, "slots"),
         ({"horizon": 1}, InputError, "horizon: no run of job a ends by then"),
         ({"horizon": 1, "formulation": "literal"}, InputError, "horizon"),
-        ({"horizon": 1, "formulation": "counts"}, InputError, "horizon"),
+        ({"horizon": 1, "formulation": "counts", "reduced": False}, InputError, "horizon"),
         ({"horizon": -1}, InputError, "horizon: must not be negative"),
         ({"horizon": 0.7}, InputError, "horizon: a float may be rounded"),
         ({"horizon": 5, "lower_bound": 6}, InputError, "lower_bound: is above the horizon"),
