@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from oas.solving.comparison import compare as compare
     from oas.solving.pipeline import solve as solve
     from oas.solving.progress import SolveInterrupted as SolveInterrupted
+    from oas.solving.user_model import model as model
 
 _NAMES = {
     "oas.core.errors": ("InputError", "OasError"),
@@ -62,6 +63,7 @@ _NAMES = {
     "oas.core.verifier": ("verify",),
     "oas.solving.pipeline": ("solve",),
     "oas.solving.progress": ("SolveInterrupted",),
+    "oas.solving.user_model": ("model",),
     "oas.io": ("load", "save"),
     "oas.io.reading": ("example_path", "load_example"),
     "oas.coallocation.instance": ("Cluster", "CoallocationInstance", "Job", "NodeGroup"),

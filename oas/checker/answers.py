@@ -89,7 +89,7 @@ def read_answer(document: dict[str, Any]) -> StatedAnswer:
 def _read_result(document: dict[str, Any]) -> StatedAnswer:
     stated = ("instance_digest", "status", "termination", "objective", "lower_bound", "gap", "proof", "schedule")
     optional = ("message", "solver", "formulation", "seed", "threads", "seconds", "versions", "options", "threads_used")
-    fields_of(document, "", "format", "version", *stated, optional=optional)
+    fields_of(document, "", "format", "version", *stated, optional=(*optional, "model"))
     for name in ("message", "solver", "formulation"):
         text_of(document.get(name, ""), name)
     for name in ("seed", "threads"):
@@ -100,6 +100,7 @@ def _read_result(document: dict[str, Any]) -> StatedAnswer:
         integer_of(value, "threads_used", None)
     for value in object_of(document.get("seconds", {}), "seconds").values():
         _float_of(value, "seconds")
+    object_of(document.get("model", {}), "model")  # the report of a run: it claims nothing that is checked here
     one_of(document["termination"], "termination", TERMINATIONS)
     placements = certificate = None
     if document["schedule"] is not None:

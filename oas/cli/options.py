@@ -79,19 +79,25 @@ def memory_size(param: typer.CallbackParam, text: str | None) -> str | None:
 def installed_solver(param: typer.CallbackParam, value: str | list[str] | None) -> str | list[str] | None:
     """Refuse a solver that is not installed, even if the solve might not need it."""
     from oas.solvers.discovery import check_docstrings, executable_for
+    from oas.solvers.parameters import PARAMETERS
 
     for text in [value] if isinstance(value, str) else value or []:
         name = text.partition(":")[0] if _long_name(param) == "--check" else text
         if name == AUTO and _long_name(param) == "--solver":
             continue
         executable_for(name)
-        if name not in ("highs", "cbc", "cpsat"):
+        if name not in PARAMETERS:
             check_docstrings()
             from oas.solvers.pyomo_named import check_name
 
             with naming(_long_name(param)):
                 check_name(name)
     return value
+
+
+def usable_log(param: typer.CallbackParam, path: str | None) -> str | None:
+    """Refuse an unwritable path of a log before any work is done; ``-`` is stderr."""
+    return path if path == "-" else usable()(param, path)
 
 
 def problem_option(help: str, default: Any) -> Any:
@@ -120,8 +126,8 @@ Solver = Annotated[
     option(
         ...,
         "NAME",
-        "auto: the toolkit's own bounds and searches, then HiGHS if a gap remains. highs, cbc, cpsat or any MIP"
-        " solver known to Pyomo: solve one model with this solver alone.",
+        "auto: the toolkit's own bounds and searches, then HiGHS if a gap remains. highs, cbc, cpsat, gurobi, scip,"
+        " cplex, xpress or another MIP solver known to Pyomo: solve one model with this solver alone.",
         callback=installed_solver,
     ),
 ]
@@ -161,7 +167,7 @@ MemoryLimit = Annotated[
         callback=memory_size,
     ),
 ]
-Gap = Annotated[str, option(..., "RATIO", "Stop at this optimality gap, such as 1% or 0.01. Only for the solver auto.")]
+Gap = Annotated[str, option(..., "RATIO", "Stop at this optimality gap, such as 1% or 0.01.")]
 Start = Annotated[str | None, option(..., "PATH", "Warm start: schedule or result file, which is verified first.")]
 Threads = Annotated[
     int,
@@ -175,6 +181,24 @@ Threads = Annotated[
 ]
 Seed = Annotated[int, option(..., "N", "Random seed of the solver and the heuristics.", min=0, max=2**31 - 1)]
 SolverOption = Annotated[list[str] | None, option(..., "NAME=VALUE", "Option of the solver itself; repeatable.")]
+Bounds = Annotated[
+    bool,
+    Option(
+        " /--no-bounds",
+        show_default=False,
+        help="Give a named solver neither bound nor schedule of the toolkit, to see the model alone. The best"
+        " heuristic's makespan remains the model's horizon.",
+    ),
+]
+SolverLog = Annotated[
+    str | None,
+    option(
+        ...,
+        "FILE",
+        "Append the solver's own log to this file; - for stderr. With auto, the log of every model that is solved.",
+        callback=usable_log,
+    ),
+]
 AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
 Copy = Annotated[
     str | None, output("Also write the results to a file: a table if it ends in .csv, else JSON.", usable_copy, ...)
@@ -336,6 +360,7 @@ def long_names(names: Iterable[str]) -> dict[str, str]:
 # Arguments of `oas.solve` and `oas.compare` whose options have different names.
 _RENAMED = {
     "solver_options": "--option",
+    "bounds": "--no-bounds",
     "placements": "--placements",
     "heuristics": "--only",
     "extra": "--heuristic",
@@ -357,6 +382,8 @@ class SolveArguments:
     slot: Slot = None
     start: Start = None
     option: SolverOption = None
+    bounds: Bounds = Options.bounds
+    solver_log: SolverLog = Options.solver_log
 
     def for_solve(self) -> dict[str, Any]:
         return {

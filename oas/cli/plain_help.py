@@ -82,7 +82,7 @@ def help_record(parameter: Any, ctx: Any) -> tuple[str, str] | None:
         name = _argument_name(parameter)
     for pattern, replacement in _REPLACEMENTS:
         text = pattern.sub(replacement, text)
-    return _CHOICES.sub(r"\1", name), text
+    return _CHOICES.sub(r"\1", name).removeprefix(" / "), text  # a flag with a negative form only
 
 
 def _argument_name(parameter: Any) -> str:

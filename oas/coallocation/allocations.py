@@ -70,6 +70,12 @@ def tasks_by_cluster(scaled: ScaledCoallocation, counts: Sequence[int]) -> list[
     return usage
 
 
+def nodes_by_cluster(instance: CoallocationInstance, allocation: Allocation) -> dict[str, int]:
+    """Return the number of nodes of an allocation by the id of their cluster, without clusters that it does not use."""
+    counts = tasks_by_cluster(instance.scaled(), allocation.counts)
+    return {cluster.id: count for cluster, count in zip(instance.clusters, counts, strict=True) if count}
+
+
 def allocations(scaled: ScaledCoallocation, job: int, cap: int = MAX_ALLOCATIONS) -> list[Allocation]:
     """Return the allocations of `job` that all links allow on an empty grid, in lexicographic order of counts.
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - resolved when a file is read
 from dataclasses import dataclass, field
 from enum import StrEnum
+from fractions import Fraction  # noqa: TC003
 from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import call_by_path, show_exact
 from oas.core.numbers import FormattableFraction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from fractions import Fraction
+    from collections.abc import Iterable
 
     import pandas
 
@@ -135,6 +136,48 @@ class Proof:
 
 
 @dataclass(frozen=True)
+class ModelReport:
+    """The model of a solve and the solver's run; None for everything that the solver does not report.
+
+    Bounds are claims of the solver, not verified. They are converted as every bound of a solver is: its tolerance is
+    subtracted, and the rest is rounded up to the next attainable makespan, in the instance's time unit.
+    """
+
+    formulation: str  #: name of the formulation
+    solver: str  #: name of the solver
+    version: str  #: its version
+    reductions: tuple[str, ...] = ()  #: what was left out of the model, and the assumption, a sentence each
+    rows: int | None = None  #: number of constraints that the solver received
+    columns: int | None = None  #: number of variables
+    nonzeros: int | None = None  #: number of coefficients
+    presolved_rows: int | None = None  #: the same after the solver's presolve
+    presolved_columns: int | None = None
+    presolved_nonzeros: int | None = None
+    #: bound of the linear relaxation before cuts: of HiGHS after its presolve, of CBC without it
+    lp_bound: Fraction | None = None
+    root_bound: Fraction | None = None  #: bound at the root after cuts, before the first branching
+    nodes: int | None = None  #: branch-and-bound nodes
+    iterations: int | None = None  #: iterations of linear programs
+    cuts: int | None = None  #: cuts in the linear program at the end of the root
+    conflicts: int | None = None  #: conflicts of the search of CP-SAT
+    #: time of the first and of the best incumbent, in seconds since the call began; a warm start is an incumbent
+    first_seconds: float | None = None
+    best_seconds: float | None = None
+    build_seconds: float = 0.0  #: wall time of building the model
+    seconds: float = 0.0  #: wall time of the call: building and solving
+    threads: int | None = None  #: number of threads used
+    #: options that were passed to the solver, by its names for them
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+    #: limits of the call: ``time`` in seconds, ``memory`` in bytes
+    limits: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    @property
+    def source(self) -> str:
+        """Solver and formulation, as the method of a schedule that the run found."""
+        return f"{self.solver} on {self.formulation}"
+
+
+@dataclass(frozen=True)
 class Result:
     """The outcome of a solve."""
 
@@ -160,6 +203,9 @@ class Result:
     #: number of threads that each solver used (``oas``: the search of the toolkit), if it is known
     threads_used: Mapping[str, int] = field(default_factory=dict, hash=False)
     message: str = ""  #: details of the termination for people; may be empty
+    #: the run of the model; None if the solve ended without one. Second opinions, and runs that confirm a claim or
+    #: answer a question of the search, are not reported
+    model: ModelReport | None = None
     #: the solved instance; None in a result read from a file. It is neither compared nor saved.
     instance: Instance | None = field(default=None, compare=False, repr=False, kw_only=True)
 
@@ -167,6 +213,23 @@ class Result:
     def objective(self) -> Fraction | None:
         """Makespan of the schedule, recomputed from it; None without one."""
         return None if self.schedule is None else self.schedule.makespan
+
+    @property
+    def closed_by(self) -> str:
+        """Whether schedule and bound of an optimum are the model's or the toolkit's own; empty without an optimum."""
+        if self.status is not Status.OPTIMAL or self.schedule is None or self.proof is None:
+            return ""
+        if self.proof.kind is ProofKind.BRUTE_FORCE:
+            return "enumeration"
+        if self.model is None:
+            return "the toolkit's own schedule and bound, without a model"
+        sources = (
+            self.schedule.method == self.model.source,
+            self.proof.kind is ProofKind.SOLVER
+            and any(one.formulation == self.model.formulation for one in self.proof.claims),
+        )
+        schedule, bound = ("the model" if own else "the toolkit" for own in sources)
+        return f"schedule and bound of {bound}" if schedule == bound else f"schedule of {schedule}, bound of {bound}"
 
     @property
     def is_claimed(self) -> bool:

@@ -11,12 +11,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from oas.core.errors import InputError, unknown_name, within
 from oas.core.instances import MAX_JOBS
 from oas.core.registry import problems
-from oas.core.result import ProofKind, Status, Termination
+from oas.core.result import ModelReport, ProofKind, Status, Termination
 from oas.io.files import label
 
 if TYPE_CHECKING:
@@ -121,6 +121,7 @@ class ResultDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="forma
     versions: dict[str, Text] = {}
     options: Annotated[dict[str, Text], Meta(description="Further options that were set: limits, gap, …")] = {}
     threads_used: Annotated[dict[str, int], Meta(description="Threads that each solver used, if known.")] = {}
+    model: ModelReport | UnsetType = UNSET  # left out if no model ran
 
 
 Document = Any

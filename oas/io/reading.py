@@ -7,10 +7,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import UnsetType
+
 from oas.core.errors import InputError, unknown_name, within
 from oas.core.instances import Instance
 from oas.core.registry import problem_named
-from oas.core.result import Bound, Claim, Proof, Result
+from oas.core.result import Bound, Claim, ModelReport, Proof, Result
 from oas.core.schedule import Placement, Schedule
 from oas.io import documents as doc
 from oas.io.decoding import MAX_BYTES, decode
@@ -149,6 +151,7 @@ def _result(document: doc.ResultDocument) -> Result:
         seed=document.seed,
         threads=document.threads,
         message=text(document.message, "message"),
+        model=None if isinstance(document.model, UnsetType) else _model(document.model),
     )
     gap = None if result.gap is None else float(result.gap)
     for field, derived in (("objective", result.objective), ("gap", gap)):
@@ -156,6 +159,16 @@ def _result(document: doc.ResultDocument) -> Result:
         if value != derived:
             raise InputError(f"must be {derived}, as the rest of the file has it", field=field, value=str(value))
     return result
+
+
+def _model(model: ModelReport) -> ModelReport:
+    with within("model"):
+        for name in ("formulation", "solver", "version"):
+            text(getattr(model, name), name)
+        texts(dict(model.options), "options")
+        for one in model.reductions:
+            text(one, "reductions")
+    return model
 
 
 def _proof(document: doc.ProofDocument) -> Proof:

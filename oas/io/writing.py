@@ -6,6 +6,7 @@ import gzip
 import json
 import logging
 import os
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from oas.core.instances import Instance
-    from oas.core.result import Proof
+    from oas.core.result import ModelReport, Proof
     from oas.core.schedule import Placement
     from oas.io.files import Source
     from oas.io.reading import Content
@@ -239,7 +240,14 @@ def _result_document(result: Result, nodes: NodesOf) -> doc.ResultDocument:
         options=clean_texts(result.options, "options"),
         threads_used=dict(result.threads_used),
         message=clean(result.message, "message"),
+        model=msgspec.UNSET if result.model is None else _model_document(result.model),
     )
+
+
+def _model_document(model: ModelReport) -> ModelReport:
+    given: dict[str, Any] = {name: clean(getattr(model, name), name) for name in ("formulation", "solver", "version")}
+    reductions = tuple(clean(one, "reductions") for one in model.reductions)
+    return replace(model, **given, reductions=reductions, options=clean_texts(model.options, "options"))
 
 
 def _proof_document(proof: Proof) -> doc.ProofDocument:

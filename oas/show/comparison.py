@@ -95,6 +95,7 @@ def result_parts(instance: Instance, result: Result, limit: ContinuousLimit | No
         facts.append(("proof", str(result.proof)))
     if result.unconfirmed:
         facts.append(("not counted", f"the bound {result.unconfirmed}"))
+    facts += model_lines(result)
     if limit is not None:
         facts.append(("η = 0", limit_text(limit)))
     facts.append(("time", _stage_times(result)))
@@ -104,6 +105,34 @@ def result_parts(instance: Instance, result: Result, limit: ContinuousLimit | No
     if schedule is not None:
         yield ""
         yield Gantt(instance, schedule, result.lower_bound)
+
+
+def model_lines(result: Result) -> list[Line]:
+    """Return the lines about the model's size, the solver's run, and the origin of schedule and bound of an optimum."""
+    model, lines = result.model, list[Line]()
+    if model is not None:
+        sizes = ((model.rows, "row"), (model.columns, "column"), (model.nonzeros, "nonzero"))
+        left = (model.presolved_rows, model.presolved_columns, model.presolved_nonzeros)
+        bounds = (("LP bound", model.lp_bound), ("root bound", model.root_bound))
+        counts = (
+            (model.nodes, "node"),
+            (model.iterations, "iteration"),
+            (model.cuts, "cut"),
+            (model.conflicts, "conflict"),
+        )
+        times = (("first schedule", model.first_seconds), ("best", model.best_seconds), ("total", model.seconds))
+        size = ", ".join(show_count(number, noun) for number, noun in sizes if number is not None)
+        after = ", ".join(f"{number:,}" for number in left if number is not None)
+        run = [
+            *(f"{name} {show_time(bound)}" for name, bound in bounds if bound is not None),
+            *(show_count(number, noun) for number, noun in counts if number is not None),
+            *(f"{name} {show_seconds(seconds)}" for name, seconds in times if seconds is not None),
+        ]
+        lines.append(("model", f"{model.formulation}: {size}{after and f'; after presolve {after}'}"))
+        lines.append(("run", f"{model.solver} {model.version}: {', '.join(run)}"))
+    if result.closed_by and (model is not None or result.solver != "auto"):
+        lines.append(("closed by", result.closed_by))
+    return lines
 
 
 def _stage_times(result: Result) -> str:

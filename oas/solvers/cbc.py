@@ -41,7 +41,8 @@ def solve(model: ConcreteModel, session: Session) -> Outcome:
     Raises `InputError` if an option is unknown or its value refused.
     """
     solver = _Cbc(executable=session.request.executable, validate=False)
-    solver.session = session
+    solver.session, solver.log = session, CbcLog(session.report)
+    session.log.on_line = solver.read_line
     notes = [] if session.settings.threads == 1 else ["CBC ran one thread"]
     gaps = _set_options(solver, model, session)
     start = session.request.start
@@ -60,14 +61,15 @@ def solve(model: ConcreteModel, session: Session) -> Outcome:
 
 def _set_options(solver: _Cbc, model: ConcreteModel, session: Session) -> tuple[float, float]:
     """Set the options and return the absolute and the relative gap within which the search may stop."""
-    settings = session.settings
-    solver.options.update({"ratioGap": "0", "randomSeed": str(settings.seed), "randomCbcSeed": str(settings.seed)})
-    gap = integer_gap(objective_magnitude(model)) if settings.integer_objective else 0.0
+    settings, seed = session.settings, str(session.settings.seed)
+    options = {"ratioGap": repr(settings.gap), "randomSeed": seed, "randomCbcSeed": seed}
+    gap = settings.slack + (integer_gap(objective_magnitude(model)) if settings.integer_objective else 0)
     if gap:
-        solver.options["allowableGap"] = repr(gap)
-    user_options = checked_options(settings.options)
-    solver.options.update(user_options)
-    return max(gap, float(user_options.get("allowableGap", 0))), float(user_options.get("ratioGap", 0))
+        options["allowableGap"] = repr(gap)
+    options |= checked_options(settings.options)
+    solver.options.update(options)
+    session.report["options"] |= options
+    return max(gap, float(options.get("allowableGap", 0))), float(options["ratioGap"])
 
 
 def _start_fits(model: ConcreteModel) -> bool:
@@ -97,7 +99,7 @@ class _Cbc(CBCSHELL):
     session: Session
 
     def __init__(self, **keywords: Any) -> None:
-        self.log = CbcLog()
+        self.log = CbcLog({})
         self.header = ""
         self.output = ""
         super().__init__(**keywords)
@@ -128,6 +130,7 @@ class _Cbc(CBCSHELL):
             # Set here, because writing the model has taken time. By default CBC counts CPU time.
             position = arguments.index("-printingOptions")
             arguments[position:position] = ["-timeMode", "elapsed", "-seconds", f"{time_left:.3f}"]
+            self.session.report["options"]["seconds"] = f"{time_left:.3f}"
         lines: deque[str] = deque(maxlen=_MAX_LINES)
         # A pseudo-terminal: CBC buffers its log in large blocks when it writes to a pipe.
         reader, writer = os.openpty()
@@ -136,11 +139,18 @@ class _Cbc(CBCSHELL):
         with open(reader, encoding="utf-8", errors="replace") as log, contextlib.suppress(OSError):  # EIO at the end
             for line in log:
                 lines.append(line)
-                if self.log.read(line):
-                    self.session.progress(self.log.bound, self.log.objective)
+                self.session.log.write(line)
         code = process.wait()
         self.output = "".join(lines)
         return code, self.output
+
+    def read_line(self, line: str) -> None:
+        """Read a line of the log, and report bound and objective if they have changed."""
+        known = len(self.session.report)
+        if self.log.read(line):
+            self.session.progress(self.log.bound, self.log.objective)
+        if len(self.session.report) > known:
+            self.session.send_report()
 
     def process_soln_file(self, results: Any) -> None:
         with contextlib.suppress(OSError):

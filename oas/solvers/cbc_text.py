@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.result import Termination
@@ -26,6 +26,15 @@ _FOUND = re.compile(rf"Integer solution of {_NUMBER} found")
 _LOWER = re.compile(rf"^Lower bound:\s+{_NUMBER}\s*$")
 _VERSION = re.compile(r"^Version: (\S+)")
 _HEADER = re.compile(rf"^(.*?)\s*-\s*objective value\s+{_NUMBER}\s*$")
+_SIZE = r"(\d+) (?:\((-?\d+)\) )?rows, (\d+) (?:\((-?\d+)\) )?columns .*?(\d+) (?:\((-?\d+)\) )?elements"
+_READ = re.compile(rf"^(?:Presolve|Problem has) {_SIZE}")
+_PROCESSED = re.compile(rf"^Cgl0004I processed model has {_SIZE}")
+_RELAXATION = re.compile(rf"^Continuous objective value is {_NUMBER}")
+_ROOT = re.compile(rf"^Cbc0013I At root node, (\d+) cuts changed objective from {_NUMBER} to {_NUMBER}")
+_COUNTS = {
+    "nodes": re.compile(r"^Enumerated nodes:\s+(\d+)"),
+    "iterations": re.compile(r"^Total iterations:\s+(\d+)"),
+}
 _NO_INTEGER = "(no integer solution - continuous used)"
 
 
@@ -36,9 +45,10 @@ def bound_minus_rounding(text: str) -> float | None:
 
 
 class CbcLog:
-    """The values in CBC's log so far."""
+    """The values in CBC's log so far; `report` receives those for `Outcome.report`."""
 
-    def __init__(self) -> None:
+    def __init__(self, report: dict[str, Any]) -> None:
+        self.report = report
         self.version = ""
         # bound, objective: the latest values of the search, for display and for a CBC that is killed
         self.bound: float | None = None
@@ -62,7 +72,31 @@ class CbcLog:
             self.version = match[1]
         elif line.startswith("Result - User ctrl-c"):
             self.interrupted = True
+        else:
+            self._read_counts(line)
         return False
+
+    def _read_counts(self, line: str) -> None:
+        report = self.report
+        if (match := _READ.search(line)) and "rows" not in report:
+            report |= _sizes(match, "")
+        elif (match := _PROCESSED.search(line)) and "presolved_rows" not in report:
+            report |= _sizes(match, "presolved_")
+        elif match := _RELAXATION.search(line):
+            report.setdefault("lp_bound", bound_minus_rounding(match[1]))
+        elif match := _ROOT.search(line):
+            report.setdefault("cuts", int(match[1]))
+            report.setdefault("root_bound", bound_minus_rounding(match[3]))
+        for name, pattern in _COUNTS.items():
+            if match := pattern.search(line):
+                report[name] = int(match[1])
+
+
+def _sizes(match: re.Match[str], kind: str) -> dict[str, int]:
+    """Return rows, columns and nonzeros before the changes in parentheses."""
+    names = (f"{kind}rows", f"{kind}columns", f"{kind}nonzeros")
+    pairs = zip(match.groups()[::2], match.groups()[1::2], strict=True)
+    return {name: int(size) - int(change or 0) for name, (size, change) in zip(names, pairs, strict=True)}
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from oas.solvers.isolation.protocol import Session
-    from oas.solvers.task import Key, Outcome, Settings
+    from oas.solvers.task import Key, Outcome
 
 # Parameters that Settings, Limits or this adapter sets.
 _RESERVED = {
@@ -97,10 +97,16 @@ def solve(task: CpTask, session: Session) -> Outcome:
     solver, reporter = cp_model.CpSolver(), _Reporter(task, session)
     if session.request.start is not None:
         task.hint(session.request.start)
-    _set_options(solver.parameters, session.settings)
+    proto = task.model.proto if hasattr(task.model, "proto") else task.model.Proto()
+    session.report |= {"rows": len(proto.constraints), "columns": len(proto.variables)}
+    _set_options(solver.parameters, session)
     time_limit = session.begin(ortools.__version__)
     if time_limit is not None:
         solver.parameters.max_time_in_seconds = time_limit
+        session.report["options"]["max_time_in_seconds"] = str(time_limit)
+    if session.log.wanted:
+        solver.parameters.log_search_progress, solver.parameters.log_to_stdout = True, False
+        solver.log_callback = lambda text: session.log.write(f"{text}\n")
     solver.best_bound_callback = reporter.on_bound
     with ThreadPoolExecutor(1) as executor:  # only the main thread receives SIGINT
         search = executor.submit(solver.solve, task.model, reporter)
@@ -108,6 +114,8 @@ def solve(task: CpTask, session: Session) -> Outcome:
             if session.stop.requested:
                 solver.stop_search()
     status = solver.status_name(search.result())
+    iterations = getattr(solver.response_proto, "num_lp_iterations", None)
+    session.report |= {"conflicts": solver.num_conflicts, "iterations": iterations}
     values, objective, bound = None, None, None
     if status in ("OPTIMAL", "FEASIBLE"):
         values = _nonzero(task, solver.value)
@@ -131,10 +139,18 @@ def solve(task: CpTask, session: Session) -> Outcome:
     )
 
 
-def _set_options(parameters: Any, settings: Settings) -> None:
-    parameters.num_workers = settings.threads
-    parameters.random_seed = settings.seed
-    parameters.catch_sigint_signal = False
+def _set_options(parameters: Any, session: Session) -> None:
+    settings = session.settings
+    options: dict[str, object] = {
+        "num_workers": settings.threads,
+        "random_seed": settings.seed,
+        "catch_sigint_signal": False,
+    }
+    if settings.gap:
+        options |= {"relative_gap_limit": settings.gap, "absolute_gap_limit": float(settings.slack)}
+    for name, value in options.items():
+        setattr(parameters, name, value)
+    session.report["options"] |= {name: str(value) for name, value in {**options, **settings.options}.items()}
     for name, value in settings.options.items():
         if name in _RESERVED:
             raise InputError("is set by Settings and Limits", field=f"options.{name}", value=value)

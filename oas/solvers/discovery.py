@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from oas._version import __version__
 from oas.core.errors import SolverMissingError
+from oas.solvers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,6 +27,8 @@ WRONG_HIGHS = {"1.14.0": "returns wrong optima", "1.16.0": "ends as optimal with
 CPSAT_ADVICE = "install it with: pip install 'oas-scheduling[cpsat]'"
 WRONG_CPSAT = {"9.15": "calls feasible models infeasible"}
 """Versions of OR-Tools whose CP-SAT is refused, by major and minor number, and why."""
+FURTHER_PACKAGES = {"gurobi": "gurobipy", "scip": "pyscipopt", "cplex": "cplex", "xpress": "xpress"}
+"""Python packages of further solvers, by solver. They need no executable; all but SCIP need a licence."""
 
 
 def check_docstrings() -> None:
@@ -50,16 +53,20 @@ class SolverInfo:
 
 
 def usable(name: str) -> bool:
-    """Return whether ``highs``, ``cbc`` or ``cpsat`` is usable here."""
+    """Return whether a solver of `installed` is usable here."""
     return any(solver.usable for solver in installed() if solver.name == name)
 
 
 def installed() -> list[SolverInfo]:
-    """Describe HiGHS, CBC and CP-SAT, installed or not."""
+    """Describe the solvers of `oas.solvers.parameters.PARAMETERS`, installed or not."""
     return [
         _packaged("highs", "highspy", HIGHS_ADVICE, WRONG_HIGHS),
         _cbc(),
         _packaged("cpsat", "ortools", CPSAT_ADVICE, WRONG_CPSAT, optional=True),
+        *(
+            _packaged(name, package, f"install it with: pip install {package}", {}, optional=True)
+            for name, package in FURTHER_PACKAGES.items()
+        ),
     ]
 
 
@@ -67,7 +74,7 @@ def _packaged(name: str, package: str, advice: str, wrong: Mapping[str, str], op
     """Describe a solver that is a Python package; `wrong` maps refused versions, or the first parts, to reasons."""
     spec = find_spec(package)
     if spec is None:
-        return SolverInfo(name, "", "", False, f"CP-SAT is optional; {advice}" if optional else advice, optional)
+        return SolverInfo(name, "", "", False, f"{name} is optional; {advice}" if optional else advice, optional)
     try:
         number = version(package)
     except PackageNotFoundError:
@@ -134,11 +141,11 @@ def _cbcbox_cbc() -> str | None:
 def executable_for(solver: str) -> str | None:
     """Return the path of the CBC binary; None for other solvers.
 
-    Raises `SolverMissingError` if HiGHS, CBC or CP-SAT is requested and missing. The worker checks other solvers.
+    Raises `SolverMissingError` if a solver of `installed` is requested and missing. The worker checks other solvers.
     """
     if solver == "cbc":
         return find_cbc()[0]
-    for info in installed() if solver in ("highs", "cpsat") else ():
+    for info in installed() if solver in PARAMETERS else ():
         if info.name == solver and not info.usable:
             raise SolverMissingError(info.advice)
     return None

@@ -6,6 +6,7 @@ Callbacks send every improving solution and bound to the parent immediately.
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 import highspy
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key, Outcome
 
+_PRESOLVED = re.compile(r"Presolve reductions: rows (\d+)\(.*columns (\d+)\(.*nonzeros (\d+)\(")
 # Options that Settings, Limits or this adapter sets.
 _RESERVED = {"threads", "random_seed", "time_limit", "log_to_console", "output_flag"}
 
@@ -53,7 +55,8 @@ def solve(model: ConcreteModel, session: Session) -> Outcome:
     if number in WRONG_HIGHS:
         raise SolverMissingError(f"HiGHS {number} {WRONG_HIGHS[number]}; {HIGHS_ADVICE}")
     solver.session = session
-    results = solver.solve(model, load_solutions=False, raise_exception_on_nonoptimal_result=False)
+    session.log.on_line = solver.read_line
+    results = solver.solve(model, load_solutions=False, raise_exception_on_nonoptimal_result=False, tee=session.log)
     return solver.outcome(results)
 
 
@@ -69,6 +72,11 @@ class _Highs(Highs):
         engine = self._solver_model
         highspy.Highs.resetGlobalScheduler(True)  # otherwise the first solve's thread count stays
         self._place_discrete()
+        self.session.report |= {
+            "rows": engine.getNumRow(),
+            "columns": engine.getNumCol(),
+            "nonzeros": engine.getNumNz(),
+        }
         self._set_options()
         if self.session.request.start is not None:
             self._pass_start()
@@ -76,6 +84,7 @@ class _Highs(Highs):
         engine.cbMipLogging += self._on_log
         for interrupt in (engine.cbMipInterrupt, engine.cbSimplexInterrupt, engine.cbIpmInterrupt):
             interrupt += self._on_interrupt
+        engine.cbMipInterrupt += self._on_node
         time_left = self.session.begin(self._version_text())
         if time_left is not None:
             self._set("time_limit", time_left)
@@ -103,16 +112,16 @@ class _Highs(Highs):
             raise InputError("HiGHS has no such option", field=field, value=name)
         if engine.setOptionValue(name, value) != ok or engine.getOptionValue(name)[1] != value:
             raise InputError(f"HiGHS refuses this value for {name}", field=field, value=value)
+        self.session.report["options"][name] = str(value)
 
     def _set_options(self) -> None:
         settings = self.session.settings
         self._set("threads", settings.threads, "threads")
         self._set("random_seed", settings.seed, "seed")
-        self._set("mip_rel_gap", 0.0)
-        if settings.integer_objective:
-            gap = integer_gap(objective_magnitude(self._model))
-            if gap:
-                self._set("mip_abs_gap", gap)
+        self._set("mip_rel_gap", settings.gap)
+        gap = settings.slack + (integer_gap(objective_magnitude(self._model)) if settings.integer_objective else 0)
+        if gap:
+            self._set("mip_abs_gap", gap)
         for name, value in settings.options.items():
             if name in _RESERVED:
                 raise InputError("is set by Settings and Limits", field=f"options.{name}", value=value)
@@ -142,13 +151,40 @@ class _Highs(Highs):
         if self.session.stop.requested:
             event.interrupt()
 
+    def _on_node(self, event: Any) -> None:
+        if event.data_out.mip_node_count == 0 and finite(event.data_out.mip_dual_bound) is not None:
+            self.session.report["root_bound"] = event.data_out.mip_dual_bound
+
+    def read_line(self, line: str) -> None:
+        """Read the size after presolve, the bound of the first linear program, and the cuts at the root, from the log.
+
+        A line about the search has twelve columns, after the source of a new incumbent: branch-and-bound nodes,
+        waiting nodes, leaves, progress, bound, objective, gap, cuts found, cuts in use, conflicts, iterations, time.
+        """
+        report = self.session.report
+        if match := _PRESOLVED.match(line):
+            sizes = map(int, match.groups())
+            report |= zip(("presolved_rows", "presolved_columns", "presolved_nonzeros"), sizes, strict=True)
+            self.session.send_report()
+        columns = line.split()[-12:]
+        if len(columns) < 12 or not columns[3].endswith("%") or columns[0] != "0" or columns[10] == "0":
+            return
+        if "lp_bound" not in report:  # with cuts, it is not that of the linear relaxation
+            report["lp_bound"] = finite(float(columns[4])) if columns[7] == "0" else None
+            self.session.send_report()
+        if columns[8].isdecimal():
+            report["cuts"] = int(columns[8])
+
     def outcome(self, results: Any) -> Outcome:
         """Return the outcome of a completed solve; anything doubtful is an error."""
         engine = self._solver_model
+        info = engine.getInfo()
+        counts = {"nodes": info.mip_node_count, "iterations": info.simplex_iteration_count}
+        self.session.report |= {name: count for name, count in counts.items() if count >= 0}  # -1: not known
         status = engine.getModelStatus().name
         termination = _ENDS.get(status, Termination.ERROR)
         values = None
-        if engine.getInfo().primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible:
+        if info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible:
             values = self._incumbent(engine.getSolution().col_value)
         infeasible = status == "kInfeasible"
         bound, objective = None if infeasible else results.objective_bound, results.incumbent_objective

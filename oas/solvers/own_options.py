@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, unknown_name
 from oas.solvers.cbc_text import KNOWN_OPTIONS
+from oas.solvers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
 _HIGHS = """
     log_file mip_abs_gap mip_allow_cut_separation_at_nodes mip_allow_restart mip_detect_symmetry mip_heuristic_effort
@@ -85,6 +87,21 @@ _ELSEWHERE = """
     randomization/randomseedshift randomseed seed softmemlimit threads time_limit timelimit tmlim
 """
 _HARMLESS_ELSEWHERE = frozenset(_ELSEWHERE.split())
+# Further ones of Gurobi, SCIP, CPLEX and Xpress, whose own bound is read, also at a gap; no name means harm to another.
+_DIRECT = """
+    branchdir cliquecuts concurrentmip covercuts cutpasses cuts degenmoves flowcovercuts gomorypasses heuristics
+    impliedcuts improvestartgap improvestartnodes improvestarttime integralityfocus iterationlimit memlimit method
+    mipfocus mipgap mipgapabs mircuts nodefilestart nodemethod norelheurtime numericfocus predual prepasses presparsify
+    rins submipnodes symmetry varbranch worklimit zerohalfcuts
+    display/freq limits/absgap limits/gap limits/restarts limits/stallnodes limits/totalnodes lp/pricing lp/solvefreq
+    dettimelimit emphasis_mip emphasis_numerical mip_cuts_covers mip_cuts_cliques mip_cuts_gomory mip_cuts_mircut
+    mip_display mip_limits_cutpasses mip_limits_nodes mip_limits_treememory mip_strategy_heuristicfreq
+    mip_strategy_nodeselect mip_strategy_probe mip_strategy_rinsheur mip_strategy_search mip_strategy_startalgorithm
+    mip_strategy_variableselect mip_tolerances_absmipgap mip_tolerances_mipgap parallel preprocessing_symmetry workmem
+    cutstrategy gomcuts heuremphasis heursearcheffort maxmemoryhard maxmemorysoft mipabsstop miprelstop nodeselection
+    treecovercuts treegomcuts treememorylimit varselection
+"""
+_HARMLESS = dict.fromkeys(("gurobi", "scip", "cplex", "xpress"), frozenset(_DIRECT.split()))
 
 
 def check_own_options(solver: str, options: Mapping[str, object], field: str) -> None:
@@ -103,6 +120,15 @@ def check_own_options(solver: str, options: Mapping[str, object], field: str) ->
             raise unknown_name(name, sorted(allowed), field, reason=f"this option of {solver} {_FALLBACK}")
 
 
+def check_taken(solver: str, threads: int, gap: Fraction | int = 0) -> None:
+    """Refuse what a solver does not take: several threads, or a gap. CBC runs one thread and says so."""
+    names = PARAMETERS.get(solver)
+    if threads > 1 and solver != "cbc" and not (names and names.threads):
+        raise InputError(f"{solver} through Pyomo takes no threads", field="threads", value=threads)
+    if gap and not names:
+        raise InputError(f"{solver} through Pyomo takes none; give its own option", field="gap", value=str(gap))
+
+
 def _reason(name: str) -> str:
     """Return the reason for which an option is refused; empty if none is known in particular."""
     small = name.lower()
@@ -116,5 +142,5 @@ def _reason(name: str) -> str:
 
 def doubtful_options(solver: str, options: Mapping[str, object]) -> list[str]:
     """Return the options of a solver that is not known here with which its bounds are not believed."""
-    known = ALLOWED["highs"] if "highs" in solver else frozenset()
-    return [name for name in options if name not in known and name.lower() not in _HARMLESS_ELSEWHERE]
+    known = ALLOWED["highs"] if "highs" in solver else _HARMLESS.get(solver, frozenset())
+    return [name for name in options if name.lower() not in known | _HARMLESS_ELSEWHERE]

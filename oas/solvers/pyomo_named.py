@@ -1,22 +1,28 @@
 """Any other MIP solver that Pyomo finds, by Pyomo's name for it (worker side).
 
 Pyomo's plugins give different guarantees. The solution is therefore loaded into a model without values, and counts
-only if every discrete variable then has an integral value. Threads, seed and relative gap are the solver's defaults
-unless `Settings.options` sets them, and the warm start is not used. Options are passed on unchecked: with one that is
-not known to be harmless, the solution counts but no bound.
+only if every discrete variable then has an integral value. With an option that is not known to be harmless, the
+solution counts but no bound.
+
+Gurobi, SCIP, CPLEX and Xpress take all settings (`oas.solvers.direct`). For all others, seed and relative gap are the
+solver's defaults unless `Settings.options` sets them, and the warm start is not used.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
 from pyomo.opt import SolverFactory
 
-from oas.core.errors import SolverMissingError, unknown_name
+from oas.core.errors import InputError, SolverMissingError, unknown_name
 from oas.core.result import Termination
+from oas.solvers.direct import INTERFACES, Ending, Run
+from oas.solvers.discovery import executable_for
 from oas.solvers.own_options import doubtful_options
+from oas.solvers.parameters import PARAMETERS
 from oas.solvers.task import NOT_INTEGRAL, finite
 from oas.solvers.variables import discrete_variables, integral, key_of
 
@@ -26,22 +32,8 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Outcome
 
-# Pyomo's names of MIP solvers, for error messages.
-MIP_NAMES = (
-    "appsi_cbc",
-    "appsi_cplex",
-    "appsi_gurobi",
-    "appsi_highs",
-    "cplex",
-    "cplex_direct",
-    "glpk",
-    "gurobi",
-    "gurobi_direct",
-    "mosek",
-    "scip",
-    "xpress",
-    "xpress_direct",
-)
+# Pyomo's names of further MIP solvers, for error messages.
+MIP_NAMES = ("appsi_cbc", "appsi_highs", "glpk", "mosek")
 _ENDS = {
     "optimal": Termination.FINISHED,
     "globallyOptimal": Termination.FINISHED,
@@ -49,6 +41,7 @@ _ENDS = {
     "maxTimeLimit": Termination.TIME_LIMIT,
     "userInterrupt": Termination.INTERRUPTED,
     "resourceInterrupt": Termination.INTERRUPTED,
+    "memoryLimit": Termination.MEMORY_LIMIT,
     "maxIterations": Termination.FINISHED,
     "maxEvaluations": Termination.FINISHED,
 }
@@ -56,8 +49,11 @@ _ENDS = {
 
 def check_name(name: str) -> None:
     """Raise `InputError` if Pyomo does not know this solver, `SolverMissingError` if Pyomo cannot run it."""
+    if name in INTERFACES:
+        executable_for(name)
+        return
     if name.startswith("_") or name not in list(SolverFactory):
-        known = ("highs", "cbc", "cpsat", *MIP_NAMES)
+        known = (*PARAMETERS, *MIP_NAMES)
         raise unknown_name(name, known, "solver", reason="unknown solver", further="another of Pyomo's")
     try:
         available = bool(SolverFactory(name).available(exception_flag=False))
@@ -69,33 +65,42 @@ def check_name(name: str) -> None:
 
 def solve(model: ConcreteModel, session: Session) -> Outcome:
     """Solve `model` with the solver that the settings name; its exceptions become outcomes."""
-    name = session.settings.solver
     for variable in model.component_data_objects(pyo.Var):
         if not variable.fixed:
             variable.set_value(None)
-    solver = SolverFactory(name)
+    try:
+        interface = INTERFACES.get(session.settings.solver)
+        ending = interface().run(Run(model, session)) if interface else _plain(model, session)
+    except InputError:
+        raise
+    except Exception as error:
+        logging.getLogger(__name__).exception("%s failed", session.settings.solver)
+        termination = Termination.INTERRUPTED if session.stop.requested else Termination.ERROR
+        return session.outcome(termination, message=f"{type(error).__name__}: {error}")
+    return _outcome(model, ending, session)
+
+
+def _plain(model: ConcreteModel, session: Session) -> Ending:
+    """Solve `model` with a plugin of which nothing more is known."""
+    solver = SolverFactory(session.settings.solver)
     for option, value in session.settings.options.items():
         solver.options[option] = value
     time_left = session.begin(_version(solver))
-    try:
-        results = solver.solve(model, timelimit=time_left)
-    except Exception as error:
-        logging.getLogger(__name__).exception("%s failed", name)
-        termination = Termination.INTERRUPTED if session.stop.requested else Termination.ERROR
-        return session.outcome(termination, message=f"{type(error).__name__}: {error}")
-    return _outcome(model, results, session)
+    with contextlib.redirect_stdout(session.log):
+        results = solver.solve(model, timelimit=time_left, tee=session.log.wanted)
+    return Ending(str(results.solver.termination_condition), _bound(results), True)
 
 
-def _outcome(model: ConcreteModel, results: Any, session: Session) -> Outcome:
-    condition = str(results.solver.termination_condition)
+def _outcome(model: ConcreteModel, ending: Ending, session: Session) -> Outcome:
+    condition = ending.condition
     termination = _ENDS.get(condition, Termination.ERROR)
     infeasible = condition == "infeasible"
     values = None
-    if not infeasible:
+    if ending.solution and not infeasible:
         # The incumbent is dropped if a discrete variable that occurs in a constraint has no value.
         values = integral((key_of(v), v.value) for v in discrete_variables(model) if not v.stale or v.fixed)
     objective = _objective(model) if values is not None else None
-    bound = None if infeasible else _bound(results)
+    bound = None if infeasible else ending.bound
     message = "" if condition in ("optimal", "infeasible") else f"ended with {condition}"
     doubtful = doubtful_options(session.settings.solver, session.settings.options)
     if doubtful:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.numbers import integer
+from oas.solvers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -88,14 +89,17 @@ def limits_of_part(seconds: float | None, memory: int | None) -> Limits:
 class Settings:
     """The solver and its parameters."""
 
-    solver: str = "highs"  # ``highs``, ``cbc``, ``cpsat``, or a solver that Pyomo finds
-    threads: int = 1  # at least 1; CBC always uses 1
+    solver: str = "highs"  # of `PARAMETERS`, or another solver that Pyomo finds
+    threads: int = 1  # at least 1; see `threads_used`
     seed: int = 0  # at least 0
     # Whether the objective is an integer at every feasible point. The search may then stop at an absolute gap below 1
     # (see `integer_gap`).
     integer_objective: bool = False
     # Further options by the solver's names for them; unknown names and refused values raise `InputError`.
     options: Mapping[str, object] = field(default_factory=dict, hash=False)
+    # The search may stop at (objective - bound) / objective ≤ `gap`, or at objective - bound ≤ `slack`.
+    gap: float = 0.0
+    slack: int = 0
     run: str = ""  # how the run differs from the solver's usual one, for its claims; empty if it does not
 
     def second_run(self) -> Settings | None:
@@ -113,8 +117,11 @@ class Settings:
 
     @property
     def threads_used(self) -> int | None:
-        """Number of threads that the solver uses; None for a solver of Pyomo, which receives none."""
-        return {"highs": self.threads, "cpsat": self.threads, "cbc": 1}.get(self.solver)
+        """Number of threads that the solver uses; None for another solver of Pyomo, which receives none."""
+        names = PARAMETERS.get(self.solver)
+        if names is None:
+            return None
+        return self.threads if names.threads else 1
 
     def __post_init__(self) -> None:
         if not (self.solver and isinstance(self.solver, str)):
@@ -143,13 +150,23 @@ def write_model(builder: str, payload: object, path: str | Path) -> Path:
 
     Raises `InputError` if the suffix is not ``.lp`` or ``.mps``, or the builder does not return a model to minimise.
     """
-    target = Path(path)
-    format_name = FORMATS.get(target.suffix.lower())
+    _format_of(path)
+    return write_pyomo(function_at(builder, "builder")(payload), path, builder)
+
+
+def _format_of(path: str | Path) -> str:
+    format_name = FORMATS.get(Path(path).suffix.lower())
     if format_name is None:
         raise InputError(f"must end in {' or '.join(FORMATS)}", field="path", value=str(path))
+    return format_name
+
+
+def write_pyomo(model: Any, path: str | Path, builder: str) -> Path:
+    """Write a Pyomo model as `write_model` does; `builder` is named in errors."""
     from oas.solvers.variables import check_model
 
-    model = check_model(function_at(builder, "builder")(payload), builder)
+    target, format_name = Path(path), _format_of(path)
+    check_model(model, builder)
     # Pyomo does not recognise the format of a suffix in capitals.
     model.write(str(target), format=format_name, io_options={"symbolic_solver_labels": True})
     return target
@@ -198,6 +215,8 @@ class Outcome:
     seconds: float = 0.0  # wall time of the whole call
     build_seconds: float = 0.0  # wall time of building the model
     message: str = ""  # for people: the signal, the exception, the end of a log
+    # Fields of `oas.core.result.ModelReport` that the solver has reported; bounds are values of the objective.
+    report: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)

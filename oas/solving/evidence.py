@@ -133,21 +133,19 @@ class Evidence:
         """The best bound that is certified, follows from enumeration, or is claimed by two runs; None before any."""
         if self.enumerated:
             return self.makespan
-        if self.bound is None:
-            return None
-        confirmed = confirmed_bound(self.claims)
-        return self.bound.value if confirmed is None else max(self.bound.value, confirmed)
+        known = (None if self.bound is None else self.bound.value, confirmed_bound(self.claims))
+        return max((value for value in known if value is not None), default=None)
 
     @property
     def claimed_bound(self) -> Fraction | None:
         """The best bound, claims without confirmation included; None before a bound is known."""
-        lowest = self.lower_bound
-        return None if lowest is None else max([lowest, *(claim.bound for claim in self.claims)])
+        known = (self.lower_bound, *(claim.bound for claim in self.claims))
+        return max((value for value in known if value is not None), default=None)
 
     @property
     def settled(self) -> bool:
-        """Whether a bound, perhaps a claim without confirmation, reaches the makespan."""
-        return self.makespan is not None and self.makespan == self.claimed_bound
+        """Whether the makespan is within the gap of a bound, perhaps of a claim without confirmation."""
+        return self._is_within_gap(self.claimed_bound)
 
     @property
     def closed(self) -> bool:
@@ -157,15 +155,16 @@ class Evidence:
     @property
     def enough(self) -> bool:
         """Whether the makespan is within the requested gap of the lower bound."""
-        if self.makespan is None or self.lower_bound is None:
-            return False
-        return self.makespan <= (1 + self.gap) * self.lower_bound
+        return self._is_within_gap(self.lower_bound)
+
+    def _is_within_gap(self, bound: Fraction | None) -> bool:
+        return self.makespan is not None and bound is not None and self.makespan <= (1 + self.gap) * bound
 
     def proof(self) -> Proof | None:
         """Return the proof of the lower bound, of the strongest kind that reaches it; None without a bound."""
         lowest = self.lower_bound
-        if lowest is None or self.bound is None:
-            return None
+        if lowest is None:
+            return Proof(ProofKind.SOLVER, claims=tuple(self.claims)) if self.claims else None
         return proof_of(lowest, self.bound, self.claims, enumerated=self.enumerated)
 
 

@@ -16,14 +16,30 @@ from oas.core.problem import check_variant
 from oas.solvers.task import MIP, family_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from oas.core.instances import Instance
     from oas.core.problem import Problem
     from oas.core.schedule import Schedule
+    from oas.core.verifier import Violation
     from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key
+
+
+STARTS = "the job starts"  # kind of the variables that say when a job starts
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """Meaning of a variable of a model, in the instance's time unit; None for fields that do not apply."""
+
+    kind: str  # in words; `STARTS` for the start of a job
+    job: str | None = None  # id
+    nodes: Mapping[str, int] | None = None  # number of nodes by cluster
+    start: Fraction | None = None
+    end: Fraction | None = None
+    makespan: Fraction | None = None
 
 
 @dataclass(frozen=True)
@@ -68,6 +84,20 @@ class Formulation:
     placed
         ``(formulation, instance, plan) -> Placed``: the formulation in which jobs keep the nodes of a plan and only
         starts are chosen; None if given nodes are not supported.
+    prepare_full
+        `prepare` without reductions: a model with every allocation and every start of the grid by the horizon, in which
+        jobs and clusters have no order. None if there is none.
+    latest_end
+        ``instance -> time`` by which every schedule has ended in which no job can start earlier, whatever precedences
+        and nodes are required in addition: the default horizon of the model by `prepare_full`. None if it has none.
+    meanings
+        ``(instance, spec) -> (key, Meaning)`` of the variables; None if a user cannot look them up.
+    rules
+        ``(instance, schedule) -> violations`` for the schedules of an altered model; None for those of the verifier.
+    reductions
+        Sentences: what `prepare` leaves out, and why some schedule of minimum makespan remains.
+    assumptions
+        Sentences: what a user who alters the model must know, also of the one by `prepare_full`.
     """
 
     name: str
@@ -83,6 +113,12 @@ class Formulation:
     refusal: Callable[[Any], str] | None = None
     schedule: Callable[[Any, Any], Schedule] | None = None
     placed: Callable[[Formulation, Any, Schedule], Placed] | None = None
+    prepare_full: Callable[[Any, Any, Any, Any], Any] | None = None
+    latest_end: Callable[[Any], Fraction] | None = None
+    meanings: Callable[[Any, Any], Iterable[tuple[Key, Meaning]]] | None = None
+    rules: Callable[[Any, Any], list[Violation]] | None = None
+    reductions: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,6 +135,20 @@ Groups = tuple[tuple[int, ...], ...]
 def ticks_of_units(spec: Any, objective: int) -> int:
     """Return the makespan in ticks of an objective that counts units of `spec.unit` ticks."""
     return objective * int(spec.unit)
+
+
+def beyond_meanings(ends: Sequence[int], to_time: Callable[[int], Fraction]) -> Iterator[tuple[Key, Meaning]]:
+    """Yield the meanings of the variables that count attainable makespans (`oas.solving.model_builder`)."""
+    for index, end in enumerate(ends):
+        yield ("beyond", (index,)), Meaning("the makespan is this or more", makespan=to_time(end))
+
+
+# Sentences that several formulations share.
+ORDER_OF_JOBS = "Of identical jobs, the earlier in the instance starts no later: assumes that nothing tells them apart."
+ORDER_OF_CLUSTERS = "Identical clusters are used in a fixed order: assumes that nothing tells them apart."
+NORMAL_STARTS = "Jobs start only at moments that some left-shifted schedule has: assumes that no job must wait."
+UNIT_STARTS = "Starts are multiples of the common divisor of all times: assumes that no other times are required."
+LATER_ENDS = "A job may end later in the model than in its schedule: an objective must not reward late ends."
 
 
 def in_order(groups: Groups, runs: Sequence[Any]) -> dict[int, Any]:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import contextlib
 import math
 import time
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, SolverError
+from oas.core.formats import show_exact
 from oas.core.problem import check_variant
-from oas.core.result import Claim, Termination
+from oas.core.result import Claim, ModelReport, Termination
 from oas.solvers.discovery import check_docstrings
 from oas.solvers.isolation.client import call, run
-from oas.solvers.task import MIP, Task, continuous_bound, integer_bound, write_model
+from oas.solvers.task import MIP, RELATIVE_MARGIN, Task, continuous_bound, integer_bound, write_model
 from oas.solving.formulation import PREPARE, Preparation, check_takes, default_formulation, find_formulation
 from oas.solving.lower_bound import best_bound
 from oas.solving.parts import exact_parts
@@ -78,6 +80,7 @@ class ModelRun:
     claim: Claim | None = None  # the bound claimed by the solver, if it is credible
     version: str = ""  # of the solver; empty if it never ran
     message: str = ""  # for the user; may be empty
+    report: ModelReport | None = None  # None if the solver never ran
 
 
 def exportable(name: str, instance: Instance) -> Formulation:
@@ -117,12 +120,18 @@ def export_model(instance: Instance, formulation: Formulation, path: str) -> Non
     check_takes(formulation, instance)
     check_docstrings()
     times = ModelTimes(formulation, instance)
-    horizon = min((schedule.makespan for _, schedule in heuristic_schedules(instance)), default=None)
-    if horizon is None:
-        raise InputError("no heuristic makes a schedule of this instance, from which a model has its horizon")
+    horizon = heuristic_horizon(instance)
     bound = best_bound(instance).value
     spec = formulation.prepare(instance, instance.scaled(), times.given(horizon), times.given(bound))
     write_model(formulation.builder, spec, path)
+
+
+def heuristic_horizon(instance: Instance) -> Fraction:
+    """Return the makespan of the best heuristic's schedule; raises `InputError` if no heuristic makes one."""
+    horizon = min((schedule.makespan for _, schedule in heuristic_schedules(instance)), default=None)
+    if horizon is None:
+        raise InputError("no heuristic makes a schedule of this instance, from which a model has its horizon")
+    return horizon
 
 
 def run_model(
@@ -131,22 +140,25 @@ def run_model(
     settings: Settings,
     limits: Limits,
     on_progress: Callable[[Fraction | None, Fraction | None], None],
+    horizon: Schedule | None = None,
 ) -> ModelRun:
     """Solve `formulation` between the certified bound and the best schedule; offer its schedule to `evidence`.
 
     The limits are for preparing, building and solving together. `on_progress` receives the solver's current bound and
-    makespan, unverified.
+    makespan, unverified. `horizon`: a feasible schedule that only limits the makespan, instead of the best one as a
+    warm start. The solver may stop at the gap of `evidence`.
     """
     check_takes(formulation, evidence.instance)
-    instance, schedule, bound = evidence.instance, evidence.schedule, evidence.bound
-    assert schedule is not None and bound is not None
+    instance, schedule = evidence.instance, horizon or evidence.schedule
+    least = Fraction(0) if evidence.bound is None else evidence.bound.value
+    assert schedule is not None
     times = ModelTimes(formulation, instance)
     given = Preparation(
         formulation.prepare,
-        formulation.start_values,
+        formulation.start_values if horizon is None else _no_start,
         instance,
         horizon=times.given(schedule.makespan),
-        lower_bound=times.given(bound.value),
+        lower_bound=times.given(least),
         runs=exact_parts(instance).to_runs(instance, instance.scaled(), schedule),
     )
 
@@ -157,18 +169,84 @@ def run_model(
     def keep(runs: list[Any], who: str) -> str | None:
         return evidence.offer(schedule_of(formulation, instance, runs), who, anyway=True)
 
+    def best() -> Fraction:
+        return min(schedule.makespan, evidence.makespan or schedule.makespan)
+
     def prove(spec: object, stated: float) -> Fraction:
         proven = times.proven(spec, stated)
-        assert evidence.makespan is not None
-        if proven > evidence.makespan:
+        if proven > best():
             raise SolverError(f"claims a bound of {proven}, above a verified schedule")
         return proven
 
-    ended = solve_prepared(formulation, given, settings, limits, report)
-    ended = ended if isinstance(ended, ModelRun) else judge(formulation, *ended, keep, prove, settings.run)
+    ended = solve_prepared(formulation, given, settings, limits, report, gap=evidence.gap)
+    if isinstance(ended, ModelRun):
+        return ended
+    run = judge(formulation, *ended, keep, prove, settings.run)
     # The bound is a row of the model: a solver that returns it, or less, confirms nothing.
-    repeated = ended.claim is not None and ended.claim.bound <= bound.value
-    return replace(ended, claim=None) if repeated else ended
+    claim = None if run.claim is None or run.claim.bound <= least else run.claim
+    # A formulation need not state its reductions.
+    reductions = [
+        *getattr(formulation, "reductions", ()),
+        f"No job ends after {show_exact(schedule.makespan)}, the makespan of a known schedule.",
+        *([f"The makespan is at least {show_exact(least)}, a proven bound."] if least else []),
+    ]
+    reported = _report(times, *ended, settings, limits, tuple(reductions))
+    if (
+        reported is not None and reported.root_bound is not None
+    ):  # CBC's, if an incumbent cuts the root off, is above it
+        reported = replace(reported, root_bound=min(reported.root_bound, best()))
+    return replace(run, claim=claim, report=reported)
+
+
+def _report(
+    times: ModelTimes, spec: Any, outcome: Outcome, settings: Settings, limits: Limits, reductions: tuple[str, ...]
+) -> ModelReport | None:
+    """Return the report of a run; None if the solver never ran."""
+    if "rows" not in outcome.report and not outcome.version:
+        return None
+    fields: dict[str, Any] = dict(outcome.report)
+    for name in ("lp_bound", "root_bound"):
+        if fields.get(name) is not None:
+            fields[name] = times.proven(spec, fields[name])
+    given = {"time": limits.time, "memory": limits.memory}
+    return ModelReport(
+        times.formulation.name,
+        outcome.solver,
+        outcome.version,
+        reductions,
+        build_seconds=outcome.build_seconds,
+        seconds=outcome.seconds,
+        threads=settings.threads_used,
+        limits={name: float(limit) for name, limit in given.items() if limit is not None},
+        **fields,
+    )
+
+
+MOST_GAPS = 100_000  # maximum number of values of an objective for which the solver's gap is computed
+
+
+def solver_gaps(formulation: Formulation, spec: Any, horizon: int | Fraction, gap: Fraction | int) -> tuple[float, int]:
+    """Return the greatest relative and absolute gap of the objective within which the makespan is within `gap`.
+
+    The objective counts attainable makespans, often those beyond a bound only. Let A(D) be its greatest value whose
+    makespan is at most (1 + gap) times that of D. Any stop at an objective P and an integer bound D with P ≤ A(D) is
+    right, so that P - D ≤ A(D) - D and (P - D)/P < (A(D) + 1 - D)/(A(D) + 1) suffice, for the least favourable D. An
+    objective with more values is taken to be proportional to the makespan; the result is judged exactly in any case.
+    """
+    relative = gap / (1 + gap)
+    if not gap or formulation.continuous:
+        return float(relative), 0
+    times = [formulation.ticks_of(spec, 0)]
+    while times[-1] < horizon:
+        if len(times) > MOST_GAPS:
+            return float(relative), 0
+        times.append(formulation.ticks_of(spec, len(times)))
+    reached = [bisect_right(times, (1 + gap) * time) - 1 for time in times]
+    open_bounds = [(bound, last) for bound, last in enumerate(reached) if last + 1 < len(times)]
+    if not open_bounds:  # any schedule will do
+        return 1.0, len(times)
+    relative = min(Fraction(last + 1 - bound, last + 1) for bound, last in open_bounds)
+    return max(0.0, float(relative) - 3 * RELATIVE_MARGIN), min(last - bound for bound, last in open_bounds)
 
 
 def schedule_of(formulation: Formulation, instance: Instance, runs: list[Any]) -> Schedule:
@@ -185,11 +263,13 @@ def solve_prepared(
     limits: Limits,
     report: Callable[[Any, Progress], None] | None = None,
     strengthen: Callable[[Any], Any] | None = None,
+    gap: Fraction | int = 0,
 ) -> tuple[Any, Outcome] | ModelRun:
     """Prepare and build a model in the solver's process and solve it, all within the limits.
 
     Return its spec and the solver's outcome, or a `ModelRun` if the solver did not start. `report` receives the spec
-    and the solver's progress. `strengthen` adds constraints to the spec.
+    and the solver's progress. `strengthen` adds constraints to the spec. `gap`: of the makespan, at which the solver
+    may stop.
     """
     began = time.monotonic()
     prepared = call(PREPARE, given, replace(limits, grace=0), family=settings.family)
@@ -206,8 +286,14 @@ def solve_prepared(
         if left <= 0:
             return ModelRun(Termination.TIME_LIMIT)
         limits = replace(limits, time=left)
-    task = Task(formulation.builder, spec, start, label=given.instance.name)
-    settings = replace(settings, integer_objective=not formulation.continuous)
+    task = Task(
+        formulation.builder,
+        spec,
+        start,
+        label=f"{formulation.name}, {given.instance.name or given.instance.digest[:12]}",
+    )
+    relative, slack = solver_gaps(formulation, spec, given.horizon, gap)
+    settings = replace(settings, integer_objective=not formulation.continuous, gap=relative, slack=slack)
     return spec, run(task, settings, limits, None if report is None else partial(report, spec))
 
 

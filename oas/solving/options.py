@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable, Mapping
@@ -16,7 +17,7 @@ from oas.core.numbers import exact, integer
 from oas.core.problem import problem_of
 from oas.core.processors import processors
 from oas.core.schedule import Schedule
-from oas.solvers.own_options import check_own_options
+from oas.solvers.own_options import check_own_options, check_taken
 from oas.solvers.task import CPSAT, MIP, Settings, family_of
 from oas.solving.formulation import check_match, check_takes, default_formulation, find_formulation, formulations
 from oas.solving.parts import exact_parts
@@ -47,6 +48,8 @@ class SolverOptions(TypedDict, total=False):
     gap: Exact | float
     threads: int | None
     solver_options: Mapping[str, object] | None
+    bounds: bool
+    solver_log: str | os.PathLike[str] | None
 
 
 class SolveOptions(SolverOptions, total=False):
@@ -127,6 +130,20 @@ def own_options_of(value: object) -> dict[str, object]:
     return dict(value)
 
 
+def truth_of(value: object) -> bool:
+    """Return True or False, given as such."""
+    if not isinstance(value, bool):
+        raise InputError("must be True or False", field="bounds", value=value)
+    return value
+
+
+def log_of(value: object) -> str | None:
+    """Return the path of a solver's log, or ``-`` for stderr; None for no log."""
+    if value is not None and not (isinstance(value, str | os.PathLike) and os.fspath(value)):
+        raise InputError("must be the path of a file, or -", field="solver_log", value=value)
+    return None if value is None else os.fsdecode(value)
+
+
 def schedules_of(value: object) -> Mapping[str, Schedule | None]:
     """Return the given schedules of heuristics by method; empty for None."""
     if value is None:
@@ -161,6 +178,8 @@ READERS: dict[str, Callable[[Any], object]] = {
     "threads": lambda value: value if value is None else integer(value, "threads", least=1),
     "seed": lambda value: integer(value, "seed", least=0),
     "solver_options": own_options_of,
+    "bounds": truth_of,
+    "solver_log": log_of,
 }
 
 
@@ -185,6 +204,8 @@ class Options:
     threads: int = 1
     seed: int = 0
     solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
+    bounds: bool = True
+    solver_log: str | None = None
     problem: Problem = field(kw_only=True)
     instance: Instance | None = field(default=None, kw_only=True, compare=False, repr=False)
 
@@ -212,18 +233,17 @@ class Options:
 
     def _check_use(self) -> None:
         """Refuse an option that would have no effect."""
-        if self.gap and not self.closes:
-            raise InputError(
-                f"only the search of solver {AUTO} stops at a gap; give a named solver its own option for that",
-                field="gap",
-                value=str(self.gap),
-            )
         if not self.closes and not self.enumerates:
             check_own_options(self.model_solver, self.solver_options, "solver_options")
+            check_taken(self.model_solver, self.threads, self.gap)
             return
         who = "enumeration" if self.enumerates else f"the search of solver {AUTO}"
         if self.enumerates and self.threads > 1:
             raise InputError(f"{who} runs in one; name a solver that has several", field="threads", value=self.threads)
+        if self.enumerates and self.gap:
+            raise InputError(f"{who} has none; name a solver that stops at a gap", field="gap", value=str(self.gap))
+        if not self.bounds:
+            raise InputError(f"{who} needs them; name a solver or a formulation", field="bounds")
         if self.solver_options:
             name = next(iter(self.solver_options))
             raise InputError(f"{who} takes none; name the solver that has it", field="solver_options", value=name)
@@ -245,6 +265,8 @@ class Options:
         texts = {name: str(getattr(self, name)) for name in ("time_limit", "memory_limit") if getattr(self, name)}
         if self.gap:
             texts["gap"] = str(self.gap)
+        if not self.bounds:
+            texts["bounds"] = str(self.bounds)
         if self.check:
             texts["check"] = ", ".join(self.check)
         if self.formulation != AUTO:

@@ -26,7 +26,7 @@ from oas.solvers.task import CPSAT, Limits, Settings, family_of
 from oas.solving.evidence import Evidence
 from oas.solving.formulation import formulations
 from oas.solving.lower_bound import best_bound
-from oas.solving.model_run import ModelRun, Question, decide, run_model, schedule_of
+from oas.solving.model_run import Decision, ModelRun, Question, decide, run_model, schedule_of
 from oas.solving.options import AUTO, BRUTE_FORCE, HIGHS
 from oas.solving.parts import exact_parts
 from oas.solving.progress import SolveLog, SolveProgress
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from oas.core.instances import Instance
+    from oas.core.result import ModelReport
     from oas.solving.formulation import Formulation, Placed
     from oas.solving.options import Options
     from oas.solving.search import ExactSearch
@@ -90,6 +91,9 @@ class Solve:
         self.closes = options.closes and placements is None
         self.log = SolveLog()
         self.evidence = Evidence(instance, options.gap)
+        # The heuristics' schedules; they limit only the horizon of a model that gets neither bound nor schedule
+        self.known = self.evidence if options.bounds else Evidence(instance)
+        self.model_report: ModelReport | None = None
         self.seconds: dict[str, float] = {}
         self.solver_versions: dict[str, str] = {}
         self.threads_used: dict[str, int] = {}
@@ -109,6 +113,8 @@ class Solve:
                 raise InputError("does not go with given nodes", field="check" if options.check else "start")
             self.placed = model.placed(model, instance, self.plan)
         elif start is not None:
+            if not options.bounds:
+                raise InputError("does not go with a model that gets no schedule", field="start")
             schedule = _schedule_in(start, "start")
             violation = self.evidence.offer(schedule, schedule.method or "start", anyway=True)
             if violation:
@@ -133,17 +139,19 @@ class Solve:
         if self.closes:
             prepare(*self.parts.worker)
         self.run_stage(START, self._start)
-        self.run_stage("bounds", self._bound)
+        if self.options.bounds:
+            self.run_stage("bounds", self._bound)
         if not self.evidence.enough and self.closes:
             self.run_stage(SEARCH, self._search)
             self.run_stage("re-check", self._recheck)
         if not self.evidence.enough and not self.evidence.settled and self.termination is Termination.FINISHED:
             self.run_stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
         for solver, formulation in self.options.checks:
-            if self.evidence.settled and self.termination is Termination.FINISHED:
+            settled = self.evidence.settled and self.evidence.makespan == self.evidence.claimed_bound
+            if settled and self.termination is Termination.FINISHED:
                 purpose = CHECK if self.evidence.closed else CONFIRM
                 self.run_stage(f"{purpose}{solver}", self._check, solver, formulation)
-        if self.evidence.settled and not self.evidence.closed and self.termination is Termination.FINISHED:
+        if self.evidence.settled and not self.evidence.enough and self.termination is Termination.FINISHED:
             self.run_stage(CONFIRM.strip(), self._confirm)
 
     def _start(self) -> None:
@@ -156,20 +164,20 @@ class Solve:
         except StopSearch:
             self._offer_hasty()
         except LongTimesError:
-            if self.evidence.schedule is None:
+            if self.known.schedule is None:
                 raise
 
     def _offer_hasty(self) -> None:
         """Offer the schedule that takes least time to make, if there is none yet and the problem has one."""
-        if self.evidence.schedule is None and self.parts.hasty is not None:
-            violation = self.evidence.offer(self.parts.hasty(self.instance), HASTY)
+        if self.known.schedule is None and self.parts.hasty is not None:
+            violation = self.known.offer(self.parts.hasty(self.instance), HASTY)
             if violation:
                 raise SolverError(f"{HASTY} made an infeasible schedule: {violation}")
 
     def _offer_plan(self, placed: Placed) -> None:
         """Offer the plan, and if it is not feasible, its jobs one after another."""
-        if self.evidence.offer(self.plan, self.plan.method or "plan"):
-            violation = self.evidence.offer(placed.schedule, "one after the other")
+        if self.known.offer(self.plan, self.plan.method or "plan"):
+            violation = self.known.offer(placed.schedule, "one after the other")
             if violation:
                 raise InputError(f"the plan gives no nodes that will do: {violation}", field="placements")
 
@@ -180,14 +188,14 @@ class Solve:
             self._offer_hasty()
         remaining = candidates(self.instance, self.options.seed, self.made, strongest_first=hurried)
         while not self._start_is_over() and (candidate := next(remaining, None)) is not None:
-            violation = self.evidence.offer(candidate.schedule, candidate.method)
+            violation = self.known.offer(candidate.schedule, candidate.method)
             if violation and candidate.promised:
                 raise SolverError(f"{candidate.method} made an infeasible schedule: {violation}")
 
     def _start_is_over(self) -> bool:
         """Return whether there is a schedule, and the heuristics have used up their share of the time."""
         limit, left = self.options.time_limit, self.left()
-        if limit is None or left is None or self.evidence.schedule is None:
+        if limit is None or left is None or self.known.schedule is None:
             return False
         return left <= limit * (1 - START_SHARE)
 
@@ -208,7 +216,7 @@ class Solve:
             self.report(self.stage)
             over = self._is_late()
         else:
-            hasty = self.parts.hasty is not None and self.evidence.schedule is None and self._is_late()
+            hasty = self.parts.hasty is not None and self.known.schedule is None and self._is_late()
             over = self.stage == START and (hasty or self._start_is_over())
         if over:
             raise StopSearch(Termination.TIME_LIMIT)
@@ -300,7 +308,12 @@ class Solve:
             self.options.model_solver, self.options.threads, self.options.seed, options=self.options.solver_options
         )
         formulation = self.options.model if self.placed is None else self.placed.formulation
-        run = self._run(self.evidence, formulation, settings, left)
+        horizon = None if self.options.bounds else self.known.schedule
+        run = self._run(self.evidence, formulation, settings, left, horizon)
+        self.model_report = run.report
+        if horizon is not None:
+            given = show_exact(horizon.makespan)
+            self.messages.append(f"the model has the horizon {given}, by {horizon.method}, and no bound or schedule")
         if run.claim is not None and self.placed is None:
             self.evidence.claim(run.claim)
         elif run.claim is not None:  # not valid for schedules on other nodes
@@ -328,12 +341,17 @@ class Solve:
         if any(claim.source == (solver, formulation.name, "") for claim in self.evidence.claims):
             settings = settings.second_run() or settings
         for _ in range(ATTEMPTS):
-            evidence = Evidence(self.instance)
-            evidence.schedule, evidence.bound = self.evidence.schedule, Bound("none", Fraction(0))
+            evidence = self._without_bound()
             run = self._run(evidence, formulation, settings, self.options.time_limit)
             if run.termination is not Termination.KILLED:
                 break
         self._take_second(evidence, run, f"{solver} on {formulation.name}", formulation)
+
+    def _without_bound(self, gap: Fraction | int = 0) -> Evidence:
+        """Return evidence for an independent run: the best schedule, but no bound."""
+        evidence = Evidence(self.instance, gap)
+        evidence.schedule, evidence.bound = self.evidence.schedule, Bound("none", Fraction(0))
+        return evidence
 
     def _take_second(self, evidence: Evidence, run: ModelRun, who: str, formulation: Formulation) -> None:
         """Take the claim of a second opinion, or its shorter schedule, which refutes what had been claimed."""
@@ -355,9 +373,13 @@ class Solve:
             self.messages.append(f"{who} did not confirm the optimum ({run.termination.value}){reason}")
 
     def _confirm(self) -> None:
-        """Ask a second, different run whether a schedule shorter than the claimed optimum is feasible."""
+        """Ask a second, different run whether a schedule shorter than the claimed optimum is feasible.
+
+        The second run solves the model up to the gap instead if the claim is only within the gap of the makespan, or
+        the question is no model, because a job cannot end in time or no attainable makespan is left.
+        """
         left, run = self.left(), self._second_run()
-        assert self.evidence.makespan is not None and self.evidence.bound is not None
+        assert self.evidence.makespan is not None
         if left is not None and left <= 0:
             self.stop(Termination.TIME_LIMIT)
             return
@@ -365,11 +387,21 @@ class Solve:
             self.messages.append("no other solver can confirm the claim")
             return
         settings, formulation = run
-        tick = self.instance.scaled().tick
-        known, least = int(self.evidence.makespan / tick), int(self.evidence.bound.value / tick)
-        limits = Limits(left, self.options.memory_limit)
-        answer = decide(self.instance, Question(formulation, 1, settings), known - 1, known, limits, least)
         who = f"{settings.solver} on {formulation.name}"
+        answer = Decision(False, None, Termination.ERROR)
+        if self.evidence.claimed_bound == self.evidence.makespan:
+            tick, bound = self.instance.scaled().tick, self.evidence.bound
+            known, least = int(self.evidence.makespan / tick), 0 if bound is None else int(bound.value / tick)
+            limits = Limits(left, self.options.memory_limit)
+            answer = decide(self.instance, Question(formulation, 1, settings), known - 1, known, limits, least)
+        if answer.termination is Termination.ERROR:
+            evidence = self._without_bound(self.options.gap)
+            second = self._run(evidence, formulation, settings, left)
+            assert evidence.schedule is not None
+            self.evidence.offer(evidence.schedule, evidence.schedule.method)
+            if second.claim is not None:
+                self.evidence.claim(second.claim)
+            answer = Decision(False, None, second.termination, second.version)
         self._record_run(settings, answer.version)
         if answer.exposed:
             self.evidence.expose(settings.solver, f"{who} refutes the makespan of a verified schedule")
@@ -382,7 +414,7 @@ class Solve:
             self.stop(answer.termination)
         elif answer.termination is Termination.INTERRUPTED:
             self.stop(answer.termination, f"{who} was interrupted before it could confirm the optimum")
-        else:
+        elif not self.evidence.enough:
             self.messages.append(f"{who} did not confirm the optimum ({answer.termination.value})")
 
     def _second_run(self) -> tuple[Settings, Formulation] | None:
@@ -401,7 +433,14 @@ class Solve:
                     return usual, formulation
         return None
 
-    def _run(self, evidence: Evidence, formulation: Formulation, settings: Settings, seconds: float | None) -> ModelRun:
+    def _run(
+        self,
+        evidence: Evidence,
+        formulation: Formulation,
+        settings: Settings,
+        seconds: float | None,
+        horizon: Schedule | None = None,
+    ) -> ModelRun:
         limits = Limits(seconds, self.options.memory_limit)
         if self.options.solver == AUTO and seconds is not None:
             limits = replace(limits, grace=AUTO_GRACE)  # a solver that the user has named may take longer to end
@@ -409,7 +448,7 @@ class Solve:
         def report(bound: Fraction | None, objective: Fraction | None) -> None:
             self.report(settings.solver, bound, objective)
 
-        run = run_model(evidence, formulation, settings, limits, report)
+        run = run_model(evidence, formulation, settings, limits, report, horizon)
         self._record_run(settings, run.version)
         return run
 
@@ -465,8 +504,9 @@ class Solve:
             status = Status.FEASIBLE if evidence.schedule else Status.NO_SOLUTION
             if evidence.closed and self.termination is not Termination.ERROR:
                 status = Status.OPTIMAL
-        if evidence.enough and not evidence.closed and self.termination is Termination.FINISHED:
-            self.messages.append(f"within the gap asked for, {show_percent(Fraction(self.options.gap))}")
+        if self.options.gap and not evidence.closed and self.termination is Termination.FINISHED:
+            within = "within" if evidence.enough else "not proven to be within"
+            self.messages.append(f"{within} the gap asked for, {show_percent(Fraction(self.options.gap))}")
         if self.termination is Termination.TIME_LIMIT and (kernels := waiting()):
             self.messages.append(
                 f"no compiled code yet for {', '.join(kernels)}, which made the search slow; "
@@ -493,6 +533,7 @@ class Solve:
             options=self.options.recorded,
             threads_used=dict(self.threads_used),
             message="; ".join(self.messages),
+            model=self.model_report,
             instance=self.instance,
         )
 

@@ -55,6 +55,12 @@ def test_it_is_read_and_written(file):
         oas.load(file)
 
 
+def test_its_model_is_in_the_hands_of_users():
+    model = oas.model(machines(3, TIMES))
+    assert len(model.variables()) == 3 * len(TIMES) + 1 and model.relaxation().bound == 9
+    assert model.solve().schedule.makespan == 9 and str(model).startswith("assignment model of 7 jobs: 22 variables")
+
+
 @pytest.mark.parametrize("options", [{}, {"solver": "cbc"}, {"formulation": "brute-force"}])
 def test_it_is_solved_to_a_proven_optimum(options):
     instance = machines(3, TIMES)

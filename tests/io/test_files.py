@@ -23,7 +23,7 @@ from jsonschema import Draft202012Validator
 
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.core.errors import InputError
-from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
+from oas.core.result import Bound, Claim, ModelReport, Proof, ProofKind, Result, Status, Termination
 from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.core.schedule import Placement, Schedule
 from oas.io import dumps, files, load, load_answer, load_result, load_schedule, loads, loads_any, save, schema
@@ -105,6 +105,16 @@ any_results = st.builds(
     options=st.dictionaries(texts, texts, max_size=3),
     threads_used=st.dictionaries(texts, st.integers(1, 64), max_size=3),
     message=texts,
+    model=st.none()
+    | st.builds(
+        ModelReport,
+        *[texts] * 3,
+        reductions=st.lists(texts, max_size=2).map(tuple),
+        rows=st.none() | st.integers(),
+        lp_bound=st.none() | rationals,
+        first_seconds=st.none() | st.floats(allow_nan=False, allow_infinity=False),
+        options=st.dictionaries(texts, texts, max_size=3),
+    ),
 )
 
 
@@ -409,6 +419,7 @@ def test_defaults_may_be_left_out():
     [
         ({"proof": Proof(ProofKind.CERTIFICATE, Bound("b", F(1), {"x": [0, 0.5]}))}, "certificate.x[1]"),
         ({"versions": {"oas": 3}}, "versions.oas"),
+        ({"model": ModelReport("f", "s", "1", options={"a": 3})}, "options.a"),
         ({"seconds": {"all": float("inf")}}, ""),
         ({"lower_bound": F(1, 10**81)}, ""),
         ({"proof": Proof(ProofKind.CERTIFICATE, Bound("b", F(1), {"x": "\ud800"}))}, ""),

@@ -372,7 +372,6 @@ def test_a_schedule_within_the_gap_ends_the_search(gap):
     ("asked", "reason"),
     [
         ({"gap": "ten"}, "gap: must be a ratio such as 0.01, or 1%"),
-        ({"gap": 1, "solver": "cbc"}, "gap: only the search of solver auto stops at a gap"),
         ({"solver_options": {"a": 1}}, "solver_options: the search of solver auto takes none"),
         ({"threads": 2, "formulation": "brute-force"}, "threads: enumeration runs in one"),
     ],

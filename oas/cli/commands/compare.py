@@ -75,7 +75,7 @@ def compare_command(
     instance = opt.load_instance(file, asked.slot)
     columns = _columns(into.columns, comparison_columns(instance))
     # Output of a user's heuristic goes to stderr, not into the table or the JSON document.
-    progress_line = ProgressLine(into.quiet, unlimited=asked.time_limit is None)
+    progress_line = ProgressLine(into.quiet or asked.solver_log == "-", unlimited=asked.time_limit is None)
     with asked.named(), progress_line as progress, redirect_stdout(sys.stderr):
         comparison = compare(
             instance,

@@ -18,6 +18,7 @@ from oas.show.progress import ProgressLine
 from oas.show.tables import Table
 from oas.solvers.discovery import SolverInfo, installed, versions
 from oas.solvers.known import Check, preflight
+from oas.solvers.parameters import PARAMETERS
 
 # Known wrong answers of released solvers, by solver and model: this one is of CBC 2.10.3, which PuLP bundles. It does
 # not indicate a broken installation, and an optimum claimed by one solver alone is marked as such.
@@ -32,8 +33,8 @@ def doctor_command(
     """List the installed solvers and test each on models with known answers.
 
     The models include published ones for which released solvers gave wrong answers. The exit code is 4 if a solver is
-    missing or gives a wrong answer. A known fault of a solver's release is listed but does not count. CP-SAT is
-    optional: it counts as missing only if it is named.
+    missing or gives a wrong answer. A known fault of a solver's release is listed but does not count. All solvers but
+    HiGHS and CBC are optional: they count as missing only if they are named.
 
     Examples
     --------
@@ -73,6 +74,8 @@ def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
     put(", ".join(f"{name} {version}" for name, version in versions({}).items()) + "\n\n")
     for info in listed:
         put(f"{info.name:<8}{info.version or MISSING}\n        {info.location or f'missing: {info.advice}'}\n")
+        if info.usable:
+            put(f"        {_support(info.name)}\n")
     for name, results in checks.items():
         rows, styles = [], []
         for check in results:
@@ -88,12 +91,20 @@ def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
         put_all("", f"{name}: {right} of {show_count(len(results), 'model')} answered correctly", table, *notes)
 
 
+def _support(solver: str) -> str:
+    """Return the features of a solver, and those that it lacks."""
+    supported = PARAMETERS[solver].supported
+    lacking = [f"no {name}" for name, taken in supported.items() if not taken]
+    return ", ".join([*(name for name, taken in supported.items() if taken), *lacking])
+
+
 def _document(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> dict[str, Any]:
     return {
         "versions": versions({}),
         "solvers": [
             {
                 **attributes(info, "name", "version", "location", "usable", "advice"),
+                "supported": PARAMETERS[info.name].supported if info.name in PARAMETERS else {},
                 "models": [
                     {
                         **check._asdict(),

@@ -48,6 +48,7 @@ def solve_command(
       oas solve grid.json
       oas solve grid.json --time-limit 60 --check cbc --gantt grid.svg
       oas solve grid.json --log
+      oas solve grid.json --solver highs --no-bounds --solver-log highs.log
       oas solve grid.json --slot 0 --formulation start-indexed --json > result.json
       oas solve slow.json --placements plan.json
     """
@@ -55,7 +56,8 @@ def solve_command(
     if log:
         logging.basicConfig(format="%(message)s")
         logging.getLogger("oas.solve").setLevel(logging.INFO)
-    with asked.named(), ProgressLine(quiet or log, unlimited=asked.time_limit is None) as progress:
+    silent = quiet or log or asked.solver_log == "-"
+    with asked.named(), ProgressLine(silent, unlimited=asked.time_limit is None) as progress:
         from oas.solving.continuous import solve_with_limit
         from oas.solving.pipeline import solve
 

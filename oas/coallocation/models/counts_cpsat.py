@@ -8,7 +8,7 @@ schedule without migration: nodes of one class are interchangeable, and first fi
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,15 +18,28 @@ from oas.coallocation.models.reductions import (
     class_order,
     identical_clusters,
     identical_jobs,
+    latest_end,
     widest_job,
 )
 from oas.coallocation.ticks import coarsened
-from oas.core.errors import SolverError
+from oas.core.errors import InputError, SolverError
 from oas.solvers.task import CPSAT
-from oas.solving.formulation import Formulation, check_energy, check_size, in_order, ticks_of_units
+from oas.solving.formulation import (
+    LATER_ENDS,
+    ORDER_OF_CLUSTERS,
+    ORDER_OF_JOBS,
+    STARTS,
+    UNIT_STARTS,
+    Formulation,
+    Meaning,
+    check_energy,
+    check_size,
+    in_order,
+    ticks_of_units,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from oas.coallocation.instance import CoallocationInstance
     from oas.coallocation.ticks import ScaledCoallocation
@@ -106,17 +119,22 @@ class CountsSpec:
         return [count for count in range(most + 1) if loads[count] <= capacity]
 
 
-def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int) -> CountsSpec:
-    """Find the unit, reduce levels, find symmetries, and check the model's size before it is built.
+def prepare(
+    instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int, *, reduced: bool = True
+) -> CountsSpec:
+    """Reduce levels, find unit and symmetries, if `reduced`, and check the model's size before it is built.
 
-    Raises `TooLargeError` if there would be more than 200,000 variables, or nodes or link loads times ticks exceed 64
-    bits.
+    Raises `InputError` if a model that is not reduced has a horizon before some job's end; `TooLargeError` if there
+    would be more than 200,000 variables, or nodes or link loads times ticks exceed 64 bits.
     """
     check_forbidden(instance.saturation)
-    scaled, unit = coarsened(scaled)
+    scaled, unit = coarsened(scaled) if reduced else (scaled, 1)
     horizon, lower_bound = horizon // unit, -(-lower_bound // unit)
     levels = tuple(_levels(scaled, job, horizon) for job in range(scaled.job_count))
-    spec = CountsSpec(scaled, unit, horizon, lower_bound, levels, identical_jobs(instance), identical_clusters(scaled))
+    if not reduced and not all(levels):  # a reduced model may be asked about any makespan
+        raise InputError("some job takes longer on the fastest nodes", field="horizon", value=horizon)
+    jobs, clusters = (identical_jobs(instance), identical_clusters(scaled)) if reduced else ((), ())
+    spec = CountsSpec(scaled, unit, horizon, lower_bound, levels, jobs, clusters)
     variables = scaled.job_count * (len(scaled.classes) + 2 * scaled.cluster_count + len(scaled.powers) + 3)
     check_size("counts", "variables", variables, MAX_VARIABLES)
     longest = [scaled.durations[job][own[-1]] for job, own in enumerate(levels)]
@@ -189,6 +207,26 @@ def _canonical(spec: CountsSpec, runs: Sequence[Run]) -> list[Run]:
     ]
 
 
+def meanings(instance: CoallocationInstance, spec: CountsSpec) -> Iterator[tuple[Key, Meaning]]:
+    """Yield the meaning of each variable; times are values, in units of the spec."""
+    scaled, unit = spec.scaled, f"in units of {spec.scaled.tick}"
+    clusters = [cluster.id for cluster in instance.clusters]
+    for j, job in enumerate(instance.jobs):
+        yield ("start", (j,)), Meaning(STARTS, job.id)
+        yield ("duration", (j,)), Meaning(f"duration {unit}", job.id)
+        yield ("end", (j,)), Meaning(f"end {unit}", job.id)
+        for level in spec.levels[j]:
+            yield ("level", (j, level)), Meaning(f"all nodes have a power of {scaled.powers[level]} or more", job.id)
+        for index, one in enumerate(scaled.classes):
+            kind = f"number of nodes of {clusters[one.cluster]} of power {scaled.powers[one.level]}"
+            yield ("count", (j, index)), Meaning(kind, job.id)
+        for k, cluster in enumerate(clusters):
+            yield ("usage", (j, k)), Meaning(f"number of nodes of {cluster}", job.id)
+            if k in spec.links:
+                yield ("load", (j, k)), Meaning(f"load of the link of {cluster}", job.id)
+    yield ("makespan", ()), Meaning(f"makespan {unit}")
+
+
 FORMULATION = Formulation(
     name="counts",
     builder="oas.coallocation.models.counts_cpsat_model:build",
@@ -198,4 +236,9 @@ FORMULATION = Formulation(
     ticks_of=ticks_of_units,
     summary="node counts for each job and node class, cumulative constraints; for CP-SAT",
     family=CPSAT,
+    prepare_full=partial(prepare, reduced=False),
+    latest_end=latest_end,
+    meanings=meanings,
+    reductions=(UNIT_STARTS, ORDER_OF_JOBS, ORDER_OF_CLUSTERS),
+    assumptions=(LATER_ENDS,),
 )

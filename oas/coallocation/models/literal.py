@@ -11,12 +11,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oas.coallocation.allocations import Run, make_allocation, schedule_from_runs
-from oas.coallocation.models.reductions import check_forbidden, link_rows
+from oas.coallocation.models.reductions import check_forbidden, latest_end, link_rows
 from oas.core.errors import InputError, SolverError
-from oas.solving.formulation import Formulation, check_size
+from oas.solving.formulation import LATER_ENDS, STARTS, Formulation, Meaning, check_size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from oas.coallocation.instance import CoallocationInstance
@@ -220,6 +220,38 @@ def _nodes_taken(spec: LiteralSpec, runs: Sequence[Run]) -> dict[int, list[int]]
     }
 
 
+def meanings(instance: CoallocationInstance, spec: LiteralSpec) -> Iterator[tuple[Key, Meaning]]:
+    """Yield the meaning of each variable, with the names of the paper."""
+    to_time, slots = spec.scaled.to_time, range(1, spec.horizon + 1)
+    clusters = [cluster.id for cluster in instance.clusters]
+    places = [(clusters[spec.node_class(r).cluster], number) for r, (_, number) in enumerate(spec.nodes)]
+    for j, job in enumerate(instance.jobs):
+        for t in spec.start_slots(j):
+            yield ("Y", (j, t)), Meaning(STARTS, job.id, start=to_time(t - 1))
+        for r, (cluster, number) in enumerate(places):
+            yield ("Z", (j, r)), Meaning(f"the job uses node {number}", job.id, {cluster: 1})
+            for t in slots:
+                one = Meaning(f"the job runs on node {number}", job.id, {cluster: 1}, to_time(t - 1), to_time(t))
+                yield ("X", (j, r, t)), one
+        for k, link in enumerate(spec.links):
+            for count in link.counts[j]:
+                yield (
+                    ("tasks_on", (j, k, count)),
+                    Meaning("number of tasks on the cluster", job.id, {clusters[k]: count}),
+                )
+            for t in slots:
+                load = Meaning(f"load of the link of {clusters[k]}", job.id, None, to_time(t - 1), to_time(t))
+                yield ("BW", (j, k, t)), load
+        words = {"s": "start in slots", "f": "end in slots", "n": "number of slots held"}
+        for name, kind in (words | {"SP": "slowdown of processing", "ct": "time over base time"}).items():
+            yield (name, (j,)), Meaning(kind, job.id)
+    for k, cluster in enumerate(clusters):
+        for t in slots:
+            free = Meaning(f"free bandwidth of the link of {cluster}", start=to_time(t - 1), end=to_time(t))
+            yield ("ABW", (k, t)), free
+    yield ("makespan", ()), Meaning("makespan in slots")
+
+
 FORMULATION = Formulation(
     name="literal",
     builder="oas.coallocation.models.literal_model:build",
@@ -228,4 +260,8 @@ FORMULATION = Formulation(
     start_values=start_values,
     ticks_of=ticks_of,
     summary="the paper's own, one variable for (job, node, slot); small instances only",
+    prepare_full=prepare,
+    latest_end=latest_end,
+    meanings=meanings,
+    assumptions=(LATER_ENDS,),
 )

@@ -262,4 +262,5 @@ class _Builder(ModelBuilder):
 
     def lower_bound(self) -> None:
         """Not in the paper: a bound proven elsewhere."""
-        self.model.lower_bound = pyo.Constraint(expr=self.model.makespan >= self.spec.lower_bound)
+        if self.spec.lower_bound:
+            self.model.lower_bound = pyo.Constraint(expr=self.model.makespan >= self.spec.lower_bound)

@@ -16,13 +16,16 @@ configurations, as the basic optimum of that linear program in Fractions.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from oas.coallocation.models.reductions import UNDOMINATED, latest_end
 from oas.coallocation.models.sequences import (
     HORIZON_UNITS,
     SequenceBuilder,
     chosen_sequence,
+    meanings,
     placed,
     prepare,
     runs_of_sequence,
@@ -31,7 +34,7 @@ from oas.coallocation.models.sequences import (
 )
 from oas.core.errors import SolverError
 from oas.core.registry import MAX_MIN, SLOWDOWN
-from oas.solving.formulation import Formulation
+from oas.solving.formulation import ORDER_OF_JOBS, Formulation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -233,4 +236,12 @@ FORMULATION = Formulation(
     continuous=True,
     refusal=needs_continuous_time,
     placed=placed,
+    prepare_full=partial(prepare, reduced=False),
+    latest_end=latest_end,
+    meanings=meanings,
+    reductions=(UNDOMINATED, ORDER_OF_JOBS),
+    assumptions=(
+        "There are as many phases as jobs and no idle phases, and starts are computed as the earliest for the chosen"
+        " sequence of configurations: only the makespan can be minimised, and constraints on times are not kept.",
+    ),
 )

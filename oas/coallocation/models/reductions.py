@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from oas.coallocation.allocations import allocations, make_allocation, slowest_level
 from oas.coallocation.ticks import duration
 from oas.core.errors import InputError, TooLargeError
+from oas.core.numbers import ceil_to
 from oas.solving.capacity_rows import CapacityRow, capacity_row
 from oas.solving.formulation import alike, in_order
 
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 LARGEST_LOAD_BITS = 12
 # Sums of 2^12 such loads are still exact in a float's 53 bits.
 EXACT_BITS = 40
+UNDOMINATED = (
+    "Of a job's allocations only those remain that no other dominates, with the widest job on the first of identical"
+    " clusters: assumes that nodes matter only through durations and loads."
+)
 MAX_SWAPS = 5040  # maximum number of orders of identical clusters to examine; further groups keep their order
 
 
@@ -119,6 +124,18 @@ def reduced_allocations(instance: CoallocationInstance) -> tuple[tuple[Allocatio
     choices[first] = [one for one in choices[first] if all(one.counts <= _permuted(one, swap) for swap in swaps)]
     dominance = _Dominance(instance, choices)
     return tuple(dominance.undominated(job, own) for job, own in enumerate(choices))
+
+
+def latest_end(instance: CoallocationInstance) -> Fraction:
+    """Return the sum of all running times on the slowest nodes, with the greatest slowdown if links may be saturated.
+
+    No schedule in which no job can start earlier ends later: until its end, some job is always running.
+    """
+    scaled = instance.scaled()
+    links = zip(scaled.link_capacity, scaled.link_bandwidth, strict=True)
+    slowdown = max([Fraction(1), *(Fraction(most, width) for most, width in links if width)])
+    times = (job.base_time * (job.sigma / scaled.powers[-1] + (1 - job.sigma) * slowdown) for job in instance.jobs)
+    return sum((ceil_to(time, instance.slot) for time in times), Fraction(0))
 
 
 def normal_patterns(durations: Sequence[set[int]], horizon: int, cap: int) -> tuple[tuple[int, ...], ...]:

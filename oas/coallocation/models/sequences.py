@@ -15,18 +15,18 @@ from functools import partial
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, cast
 
-from oas.coallocation.allocations import placements_by_job
+from oas.coallocation.allocations import allocations, nodes_by_cluster, placements_by_job
 from oas.coallocation.models.reductions import canonical_runs, identical_jobs, reduced_allocations
 from oas.coallocation.rates import configurations
 from oas.coallocation.running import StartedRun, ends_of, starts_from_schedule
 from oas.core.errors import InputError, SolverError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
-from oas.solving.formulation import Placed, check_size
+from oas.solving.formulation import STARTS, Meaning, Placed, check_size
 from oas.solving.model_builder import ModelBuilder
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from oas.coallocation.allocations import Allocation
     from oas.coallocation.instance import CoallocationInstance
@@ -53,6 +53,7 @@ class SequenceSpec:
     choices: Choices  # choices[j]: the allocations of job j that are considered
     configurations: tuple[Configuration, ...]  # sets that may run together
     identical_jobs: Groups = ()  # groups of identical jobs; the earlier index starts in no later step
+    reduced: bool = True  # whether steps without a configuration come last
 
     @property
     def steps(self) -> range:
@@ -73,8 +74,9 @@ def prepare(
     *,
     choices: Choices | None = None,
     apart: Collection[frozenset[int]] = (),
+    reduced: bool = True,
 ) -> SequenceSpec:
-    """Reduce allocations, list configurations, and check the model's size before it is built.
+    """Reduce allocations, if `reduced`, list configurations, and check the model's size before it is built.
 
     Horizon and lower bound are in slots or, at η = 0, in the instance's time unit. If the allocations of each job are
     given (`choices`), identical jobs have no order. The pairs of jobs `apart` never run together.
@@ -82,10 +84,12 @@ def prepare(
     Raises `TooLargeError` if there would be more than 5,000 configurations or 50,000 variables for them.
     """
     name = "slots" if instance.slot else "phases"
+    if not reduced:
+        choices = tuple(tuple(allocations(instance.scaled(), job)) for job in range(len(instance.jobs)))
     identical = identical_jobs(instance) if choices is None else ()
     own = reduced_allocations(instance) if choices is None else choices
     sets = configurations(instance, own, cap=MAX_CONFIGURATIONS, formulation=name, apart=apart)
-    spec = SequenceSpec(instance, horizon, lower_bound, own, sets, identical)
+    spec = SequenceSpec(instance, horizon, lower_bound, own, sets, identical, reduced)
     check_size(name, "variables for configurations", len(sets) * len(spec.steps), MAX_VARIABLES)
     return spec
 
@@ -171,6 +175,29 @@ def sequence_values(spec: SequenceSpec, sequence: Sequence[tuple[Member, ...]]) 
         values["chosen", (job, choice)] = 1
         values["begins", (job, choice, first)] = 1
     return values
+
+
+def meanings(instance: CoallocationInstance, spec: SequenceSpec) -> Iterator[tuple[Key, Meaning]]:
+    """Yield the meanings of the variables of `SequenceBuilder`; the moments of steps are known with slots only."""
+    slot, step_name = instance.slot, "slot" if instance.slot else "phase"
+    places = [[nodes_by_cluster(instance, one) for one in own] for own in spec.choices]
+
+    def moments(step: int) -> tuple[Fraction, Fraction] | tuple[None, None]:
+        return (step * slot, (step + 1) * slot) if slot else (None, None)
+
+    for index, one in enumerate(spec.configurations):
+        jobs = ", ".join(f"{instance.jobs[job].id} on {places[job][choice]}" for job, choice in one.members)
+        for step in spec.steps:
+            yield ("runs", (step, index)), Meaning(f"in {step_name} {step} run {jobs}", None, None, *moments(step))
+            if not slot:
+                yield ("time", (step, index)), Meaning(f"time in {step_name} {step} in units of {spec.unit}: {jobs}")
+    for job, own in enumerate(places):
+        for choice, nodes in enumerate(own):
+            yield ("chosen", (job, choice)), Meaning("the job has these nodes", instance.jobs[job].id, nodes)
+            for step in spec.steps:
+                start, _ = moments(step)
+                kind = STARTS if slot else f"the job starts in phase {step}"
+                yield ("begins", (job, choice, step)), Meaning(kind, instance.jobs[job].id, nodes, start)
 
 
 # Rules of the verifier on jobs and nodes, not on times.

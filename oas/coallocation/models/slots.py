@@ -8,12 +8,15 @@ runs longer than necessary never speeds up others, so the model may permit it. T
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
+from oas.coallocation.models.reductions import UNDOMINATED, latest_end
 from oas.coallocation.models.sequences import (
     SequenceBuilder,
     chosen_sequence,
+    meanings,
     placed,
     prepare,
     runs_of_sequence,
@@ -21,10 +24,10 @@ from oas.coallocation.models.sequences import (
     sequence_values,
 )
 from oas.core.registry import SLOWDOWN
-from oas.solving.formulation import Formulation
+from oas.solving.formulation import LATER_ENDS, ORDER_OF_JOBS, Formulation, Meaning
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pyomo.core.base.PyomoModel import ConcreteModel
 
@@ -78,7 +81,8 @@ def build(spec: SequenceSpec) -> ConcreteModel:
     builder.progress()
     builder.begins()
     builder.one_run()
-    builder.empty_steps_last()
+    if spec.reduced:
+        builder.empty_steps_last()
     builder.identical_jobs_in_order()
     return builder.model
 
@@ -87,9 +91,19 @@ class _Builder(SequenceBuilder):
     """One method for each constraint family; the steps are slots."""
 
     def makespan(self) -> None:
-        """Minimise C_max (9), counted in slots used beyond the lower bound; all before it are used."""
-        beyond = sum(self.running(slot) for slot in self.steps if slot >= self.spec.lower_bound)
-        self.model.objective = self.pyo.Objective(expr=beyond, sense=self.pyo.minimize)
+        """Minimise C_max (9), counted in slots used beyond the lower bound; all before it are used.
+
+        If idle slots may lie between used ones, beyond[e] = 1 if slot e or a later one is used.
+        """
+        model, steps = self.model, self.steps
+        used: Any = self.running
+        if not self.spec.reduced:
+            model.beyond = self.binaries(steps)
+            used = model.beyond.__getitem__
+            model.used = self.pyo.Constraint(steps, rule=lambda _, at: used(at) >= self.running(at))
+            model.monotone = self.pyo.Constraint(steps[1:], rule=lambda _, at: used(at - 1) >= used(at))
+        beyond = sum(used(slot) for slot in steps if slot >= self.spec.lower_bound)
+        model.objective = self.pyo.Objective(expr=beyond, sense=self.pyo.minimize)
 
     def progress(self) -> None:
         """Each job makes progress 1 or more, at the rates of equations (2) to (7), constant in a slot.
@@ -111,6 +125,13 @@ class _Builder(SequenceBuilder):
         model.progress = self.pyo.Constraint(self.allocations, rule=rule)
 
 
+def _meanings(instance: CoallocationInstance, spec: SequenceSpec) -> Iterator[tuple[Key, Meaning]]:
+    """Yield the meaning of each variable."""
+    yield from meanings(instance, spec)
+    for slot in spec.steps if not spec.reduced else ():
+        yield ("beyond", (slot,)), Meaning("the makespan is this or more", makespan=(slot + 1) * instance.slot)
+
+
 FORMULATION = Formulation(
     name="slots",
     builder="oas.coallocation.models.slots:build",
@@ -122,4 +143,9 @@ FORMULATION = Formulation(
     variants=(SLOWDOWN,),
     refusal=needs_slots,
     placed=placed,
+    prepare_full=partial(prepare, reduced=False),
+    latest_end=latest_end,
+    meanings=_meanings,
+    reductions=(UNDOMINATED, ORDER_OF_JOBS, "Idle slots come last: assumes that no job must wait."),
+    assumptions=(LATER_ENDS,),
 )

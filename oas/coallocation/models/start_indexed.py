@@ -8,20 +8,30 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from oas.coallocation.allocations import Run, tasks_by_cluster
+from oas.coallocation.allocations import Run, allocations, nodes_by_cluster, tasks_by_cluster
 from oas.coallocation.models.reductions import (
+    UNDOMINATED,
     canonical_runs,
     check_forbidden,
     identical_jobs,
+    latest_end,
     link_rows,
     normal_patterns,
     reduced_allocations,
 )
-from oas.solving.formulation import Formulation, check_size
+from oas.solving.formulation import (
+    NORMAL_STARTS,
+    ORDER_OF_JOBS,
+    STARTS,
+    Formulation,
+    Meaning,
+    beyond_meanings,
+    check_size,
+)
 from oas.solving.model_builder import ModelBuilder, beyond_values, started, ticks_of
 
 if TYPE_CHECKING:
@@ -47,8 +57,8 @@ class StartIndexedSpec:
     instance: CoallocationInstance  # with saturation forbidden
     horizon: int  # no job ends later
     lower_bound: int  # no schedule is shorter
-    choices: tuple[tuple[Allocation, ...], ...]  # choices[j]: the allocations of job j, reduced
-    starts: tuple[tuple[int, ...], ...]  # starts[j]: the starts of job j worth considering, ascending
+    choices: tuple[tuple[Allocation, ...], ...]  # choices[j]: the allocations of job j that are considered
+    starts: tuple[Sequence[int], ...]  # starts[j]: the starts of job j that are considered, ascending
     identical_jobs: Groups  # groups of identical jobs, each to start in the order of its indices
 
     @property
@@ -112,16 +122,21 @@ class StartIndexedSpec:
 
 
 def prepare(
-    instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int
+    instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int, *, reduced: bool = True
 ) -> StartIndexedSpec:
-    """Reduce allocations and starts, and check the model's size before it is built.
+    """Reduce allocations and starts, if `reduced`, and check the model's size before it is built.
 
     Raises `TooLargeError` if there would be more than 300,000 start variables or 5,000,000 coefficients.
     """
     check_forbidden(instance.saturation)
-    choices = reduced_allocations(instance)
-    starts = normal_patterns([{choice.duration for choice in own} for own in choices], horizon, cap=MAX_VARIABLES)
-    spec = StartIndexedSpec(instance, horizon, lower_bound, choices, starts, identical_jobs(instance))
+    starts: tuple[Sequence[int], ...]
+    if reduced:
+        choices, identical = reduced_allocations(instance), identical_jobs(instance)
+        starts = normal_patterns([{choice.duration for choice in own} for own in choices], horizon, cap=MAX_VARIABLES)
+    else:
+        choices, identical = tuple(tuple(allocations(scaled, job)) for job in range(scaled.job_count)), ()
+        starts = tuple(range(horizon - min(choice.duration for choice in own) + 1) for own in choices)
+    spec = StartIndexedSpec(instance, horizon, lower_bound, choices, starts, identical)
     check_size("start-indexed", "start variables", spec.size, MAX_VARIABLES)
     check_size("start-indexed", "coefficients", spec.nonzeros, MAX_NONZEROS)
     _, sizes = spec.link_covers
@@ -147,6 +162,19 @@ def start_values(spec: StartIndexedSpec, runs: Sequence[Run]) -> dict[Key, float
         ("start", (run.job, spec.choices[run.job].index(run.allocation), run.start)): 1 for run in moved
     }
     return values | beyond_values(spec.ends, makespan)
+
+
+def meanings(instance: CoallocationInstance, spec: StartIndexedSpec) -> Iterator[tuple[Key, Meaning]]:
+    """Yield the meaning of each variable."""
+    to_time = spec.scaled.to_time
+    for job, index, duration, starts in spec.columns():
+        name, nodes = instance.jobs[job].id, nodes_by_cluster(instance, spec.choices[job][index])
+        for start in starts:
+            yield (
+                ("start", (job, index, start)),
+                Meaning(STARTS, name, nodes, to_time(start), to_time(start + duration)),
+            )
+    yield from beyond_meanings(spec.ends, to_time)
 
 
 def build(spec: StartIndexedSpec) -> ConcreteModel:
@@ -254,4 +282,8 @@ FORMULATION = Formulation(
     start_values=start_values,
     ticks_of=ticks_of,
     summary="one variable for (job, allocation, start); the default",
+    prepare_full=partial(prepare, reduced=False),
+    latest_end=latest_end,
+    meanings=meanings,
+    reductions=(UNDOMINATED, NORMAL_STARTS, ORDER_OF_JOBS),
 )

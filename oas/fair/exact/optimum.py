@@ -19,7 +19,7 @@ from oas.fair.models.start_indexed import formulation
 from oas.fair.objectives import Objective, class_violations, objective_value, open_at_horizon
 from oas.fair.ticks import schedule_from_starts, starts_from_schedule
 from oas.solvers.isolation.client import call
-from oas.solvers.own_options import check_own_options
+from oas.solvers.own_options import check_own_options, check_taken
 from oas.solvers.task import MIP, Limits, Settings, integer_bound
 from oas.solving.formulation import Preparation
 from oas.solving.model_run import ModelRun, judge, solve_prepared
@@ -68,6 +68,8 @@ class FairOptions:
             reason = "only a named solver takes options of its own"
             raise InputError(reason, field="solver_options", value=next(iter(self.solver_options)))
         check_own_options(self.solver, self.solver_options, "solver_options")
+        if self.solver not in (AUTO, BRUTE_FORCE):
+            check_taken(self.solver, self.threads)
 
     @property
     def settings(self) -> Settings:

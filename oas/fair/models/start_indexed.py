@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, partial
 from math import comb, gcd
 from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError
-from oas.fair.models.reductions import alike, canonical_starts, latest_starts, queues, start_moments
-from oas.fair.objectives import Objective, ScheduleClass, earliest_starts
-from oas.fair.ticks import NOT_STARTED
-from oas.solving.formulation import Formulation, check_size
+from oas.fair.models.reductions import MAX_HORIZON, alike, canonical_starts, latest_starts, queues, start_moments
+from oas.fair.objectives import Objective, ScheduleClass, class_violations, earliest_starts
+from oas.fair.ticks import NOT_STARTED, schedule_from_starts
+from oas.solving.formulation import Formulation, Meaning, beyond_meanings, check_size
 from oas.solving.model_builder import beyond_values, ticks_of
 
 if TYPE_CHECKING:
@@ -122,8 +123,9 @@ def prepare(
     *,
     objective: Objective,
     schedule_class: ScheduleClass,
+    reduced: bool = True,
 ) -> FairStartSpec:
-    """Reduce starts, find symmetries, and check the model's size before it is built.
+    """Reduce starts and find symmetries, if `reduced`, and check the model's size before it is built.
 
     `horizon`: t_end; for the makespan, that of a schedule of the class. `lower_bound`: used for the makespan only.
 
@@ -133,8 +135,9 @@ def prepare(
     check_size("start-indexed", "jobs", ticks.job_count, MAX_JOBS)
     greedy, ending = schedule_class is ScheduleClass.GREEDY, objective is Objective.MAKESPAN
     times = ticks.time.tolist()
-    moments = start_moments(ticks, horizon)
-    latest = latest_starts(ticks) if greedy else [horizon] * ticks.job_count
+    check_size("start-indexed", "moments", horizon, MAX_HORIZON)
+    moments = start_moments(ticks, horizon) if reduced else list(range(horizon))
+    latest = latest_starts(ticks) if greedy and reduced else [horizon] * ticks.job_count
     if ending:
         latest = [min(start, horizon - time) for start, time in zip(latest, times, strict=True)]
     ranges = [
@@ -154,7 +157,7 @@ def prepare(
         moments=tuple(moments),
         starts=tuple(tuple(moments[own.start : own.stop]) for own in ranges),
         certain=tuple(ending or last < horizon for last in latest),
-        alike=alike(ticks),
+        alike=alike(ticks) if reduced else (),
         lower_bound=lower_bound,
     )
     check_size("start-indexed", "coefficients", spec.nonzeros, MAX_NONZEROS)
@@ -200,6 +203,17 @@ def cost_of(spec: FairStartSpec, objective: int) -> int:
     return ticks_of(spec, objective)
 
 
+def meanings(instance: FairInstance, spec: FairStartSpec) -> Iterator[tuple[Key, Meaning]]:
+    """Yield the meaning of each variable."""
+    order = instance.scaled().order
+    names = [instance.jobs[job].id for job in ([] if order is None else order.tolist())]
+    for job, moment in spec.columns():
+        kind = "the job has not started at this moment or before"
+        yield ("waits", (job, moment)), Meaning(kind, names[job], start=Fraction(moment))
+    yield ("nothing", (0,)), Meaning("none")
+    yield from beyond_meanings(spec.ends, Fraction)
+
+
 def formulation(objective: Objective, schedule_class: ScheduleClass) -> Formulation:
     """Return the model that optimises `objective` over the schedules of a class; its runs are starts."""
     return Formulation(
@@ -210,4 +224,13 @@ def formulation(objective: Objective, schedule_class: ScheduleClass) -> Formulat
         start_values=start_values,
         ticks_of=cost_of,
         summary="one variable for (job, moment): whether the job waits on",
+        schedule=schedule_from_starts,
+        prepare_full=partial(prepare, objective=objective, schedule_class=schedule_class, reduced=False),
+        latest_end=lambda instance: Fraction(instance.horizon),
+        meanings=meanings,
+        rules=partial(class_violations, schedule_class=schedule_class),
+        reductions=(
+            "Jobs start only at a release plus a sum of times of other jobs: assumes that no job must wait.",
+            "Jobs of the earlier of identical organizations start no later: assumes that nothing tells these apart.",
+        ),
     )

@@ -7,6 +7,7 @@ are the ranges of the starts, reservations fixed intervals.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,17 +17,28 @@ from oas.mosp.models.reductions import (
     free_profile,
     identical_clusters,
     identical_jobs,
+    latest_end,
     latest_ends,
     leading_jobs,
 )
 from oas.mosp.runs import ClusterRun
 from oas.mosp.ticks import coarsened
 from oas.solvers.task import CPSAT
-from oas.solving.formulation import Formulation, check_energy, check_size, ticks_of_units
+from oas.solving.formulation import (
+    ORDER_OF_CLUSTERS,
+    ORDER_OF_JOBS,
+    STARTS,
+    UNIT_STARTS,
+    Formulation,
+    Meaning,
+    check_energy,
+    check_size,
+    ticks_of_units,
+)
 from oas.solving.model_builder import CpBuilder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from oas.mosp.instance import MospInstance
     from oas.mosp.models.reductions import Profile
@@ -75,20 +87,21 @@ class CumulativeSpec:
         return [k for k, size in enumerate(self.scaled.processors) if size >= self.scaled.widths[job]]
 
 
-def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int) -> CumulativeSpec:
-    """Find the unit, deadlines and symmetries, and check the model's size before it is built.
+def prepare(
+    instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int, *, reduced: bool = True
+) -> CumulativeSpec:
+    """Find deadlines and, if `reduced`, unit and symmetries; check the model's size before it is built.
 
     Raises `TooLargeError` if there would be more than 200,000 intervals, or processors times ticks outgrow 64 bits.
     """
-    coarse, unit = coarsened(scaled)
+    coarse, unit = coarsened(scaled) if reduced else (scaled, 1)
     horizon, lower_bound = horizon // unit, -(-lower_bound // unit)
     ends = latest_ends(coarse, horizon)
     energy = sum(time * width for time, width in zip(coarse.times, coarse.widths, strict=True))
     check_energy("processors", sum(coarse.processors), horizon, energy)
     profiles = tuple(free_profile(coarse, cluster) for cluster in range(coarse.cluster_count))
-    spec = CumulativeSpec(
-        coarse, unit, horizon, lower_bound, ends, profiles, identical_jobs(coarse, ends), identical_clusters(coarse)
-    )
+    jobs, clusters = (identical_jobs(coarse, ends), identical_clusters(coarse)) if reduced else ((), ())
+    spec = CumulativeSpec(coarse, unit, horizon, lower_bound, ends, profiles, jobs, clusters)
     intervals = sum(len(spec.clusters_of(job)) for job in range(coarse.job_count))
     check_size("cumulative", "intervals", intervals, MAX_INTERVALS)
     return spec
@@ -119,6 +132,17 @@ def start_values(spec: CumulativeSpec, runs: Sequence[ClusterRun]) -> dict[Key, 
     values.update({("on", (run.job, run.cluster)): 1 for run in moved})
     values["makespan", ()] = max(makespan, spec.lower_bound)
     return values
+
+
+def meanings(instance: MospInstance, spec: CumulativeSpec) -> Iterator[tuple[Key, Meaning]]:
+    """Yield the meaning of each variable; times are values, in units of the spec."""
+    for index, job in enumerate(instance.jobs):
+        if spec.scaled.releases[index] + spec.scaled.times[index] <= spec.ends[index]:
+            yield ("start", (index,)), Meaning(STARTS, job.id)
+        for cluster in spec.clusters_of(index):
+            nodes = {instance.organizations[cluster].id: job.processors}
+            yield ("on", (index, cluster)), Meaning("the job has these processors", job.id, nodes)
+    yield ("makespan", ()), Meaning(f"makespan in units of {spec.scaled.tick}")
 
 
 def build(spec: CumulativeSpec) -> CpTask:
@@ -248,4 +272,8 @@ FORMULATION = Formulation(
     ticks_of=ticks_of_units,
     summary="starts and clusters, cumulative constraints; for CP-SAT",
     family=CPSAT,
+    prepare_full=partial(prepare, reduced=False),
+    latest_end=latest_end,
+    meanings=meanings,
+    reductions=(UNIT_STARTS, ORDER_OF_JOBS, ORDER_OF_CLUSTERS),
 )

@@ -16,6 +16,7 @@ order of their starts; clusters are then numbered by the first job, in `leading_
 from __future__ import annotations
 
 from bisect import bisect_right
+from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ from oas.solving.formulation import alike, in_order
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.mosp.instance import MospInstance
     from oas.mosp.ticks import ScaledMosp
     from oas.solving.formulation import Groups
 
@@ -69,6 +71,23 @@ def normal_patterns(
             total += len(starts)
         _check_count(total, cap)
     return tuple(map(tuple, patterns))
+
+
+def all_starts(
+    scaled: ScaledMosp, profiles: Sequence[Profile], latest_ends: Sequence[int], cap: int
+) -> tuple[tuple[Starts, ...], ...]:
+    """Return every start of each job on each cluster alongside the reservations alone; arguments as above."""
+    jobs = list(zip(scaled.releases, latest_ends, scaled.times, scaled.widths, strict=True))
+    _check_count(sum(max(0, end - time - release + 1) for release, end, time, _ in jobs) * len(profiles), cap)
+    return tuple(
+        tuple(
+            tuple(
+                start for start in range(release, end - time + 1) if least_free(profile, start, start + time) >= width
+            )
+            for profile in profiles
+        )
+        for release, end, time, width in jobs
+    )
 
 
 def _patterns_of_profile(
@@ -130,6 +149,15 @@ def latest_ends(scaled: ScaledMosp, horizon: int) -> tuple[int, ...]:
     """Return the latest end of each job: its organization's deadline or the horizon, whichever comes first."""
     deadlines = [horizon if deadline is None else min(deadline, horizon) for deadline in scaled.deadlines]
     return tuple(deadlines[owner] for owner in scaled.owners)
+
+
+def latest_end(instance: MospInstance) -> Fraction:
+    """Return the last release or end of a reservation plus all running times.
+
+    No schedule in which no job can start earlier ends later: from these moments on, some job is always running.
+    """
+    moments = [*(job.release for job in instance.jobs), *(end for _, end, _ in instance.reserved)]
+    return max(moments) + sum((job.time for job in instance.jobs), Fraction(0))
 
 
 def identical_jobs(scaled: ScaledMosp, ends: Sequence[int]) -> Groups:

@@ -8,24 +8,35 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from oas.mosp.models.reductions import (
+    all_starts,
     canonical_runs,
     free_at,
     free_profile,
     identical_clusters,
     identical_jobs,
+    latest_end,
     latest_ends,
     leading_jobs,
     normal_patterns,
 )
 from oas.mosp.runs import ClusterRun
 from oas.solving.capacity_rows import capacity_row
-from oas.solving.formulation import Formulation, check_size
+from oas.solving.formulation import (
+    NORMAL_STARTS,
+    ORDER_OF_CLUSTERS,
+    ORDER_OF_JOBS,
+    STARTS,
+    Formulation,
+    Meaning,
+    beyond_meanings,
+    check_size,
+)
 from oas.solving.model_builder import ModelBuilder, beyond_values, started, ticks_of
 
 if TYPE_CHECKING:
@@ -51,8 +62,8 @@ class MospStartSpec:
     horizon: int  # no job ends later
     lower_bound: int  # no schedule is shorter
     profiles: tuple[Profile, ...]  # processors of each cluster left by reservations
-    # starts[j][k]: normal patterns of job j on cluster k, ascending; from each the job can end by its deadline and the
-    # horizon, alongside the reservations.
+    # starts[j][k]: normal patterns of job j on cluster k, or all starts, ascending; from each the job can end by its
+    # deadline and the horizon, alongside the reservations.
     starts: tuple[tuple[Starts, ...], ...]
     identical_jobs: Groups  # groups of identical jobs, which start in the order of their indices
     identical_clusters: Groups  # groups of identical clusters, which are used in the order of their indices
@@ -112,17 +123,18 @@ class MospStartSpec:
                     yield job, cluster, time, starts
 
 
-def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int) -> MospStartSpec:
-    """Reduce starts, find symmetries, and check the model's size before it is built.
+def prepare(
+    instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int, *, reduced: bool = True
+) -> MospStartSpec:
+    """Reduce starts and find symmetries, if `reduced`, and check the model's size before it is built.
 
     Raises `TooLargeError` if there would be more than 300,000 start variables or 5,000,000 coefficients.
     """
     profiles = tuple(free_profile(scaled, cluster) for cluster in range(scaled.cluster_count))
     ends = latest_ends(scaled, horizon)
-    starts = normal_patterns(scaled, profiles, ends, cap=MAX_VARIABLES)
-    spec = MospStartSpec(
-        scaled, horizon, lower_bound, profiles, starts, identical_jobs(scaled, ends), identical_clusters(scaled)
-    )
+    starts = (normal_patterns if reduced else all_starts)(scaled, profiles, ends, cap=MAX_VARIABLES)
+    jobs, clusters = (identical_jobs(scaled, ends), identical_clusters(scaled)) if reduced else ((), ())
+    spec = MospStartSpec(scaled, horizon, lower_bound, profiles, starts, jobs, clusters)
     check_size("start-indexed", "coefficients", spec.nonzeros, MAX_NONZEROS)
     covers = sum(len(covers) for _, covers in spec.rows.values())
     check_size("start-indexed", "coefficients", covers * sum(map(len, spec.moments)) * scaled.job_count, MAX_NONZEROS)
@@ -149,6 +161,18 @@ def start_values(spec: MospStartSpec, runs: Sequence[ClusterRun]) -> dict[Key, f
     values: dict[Key, float] = {("start", (run.job, run.cluster, run.start)): 1 for run in moved}
     values.update({("on", (run.job, run.cluster)): 1 for run in moved})
     return values | beyond_values(spec.ends, makespan)
+
+
+def meanings(instance: MospInstance, spec: MospStartSpec) -> Iterator[tuple[Key, Meaning]]:
+    """Yield the meaning of each variable."""
+    to_time, jobs = spec.scaled.to_time, instance.jobs
+    for job, cluster, time, starts in spec.columns():
+        nodes = {instance.organizations[cluster].id: spec.scaled.widths[job]}
+        yield ("on", (job, cluster)), Meaning("the job has these processors", jobs[job].id, nodes)
+        for start in starts:
+            one = Meaning(STARTS, jobs[job].id, nodes, to_time(start), to_time(start + time))
+            yield ("start", (job, cluster, start)), one
+    yield from beyond_meanings(spec.ends, to_time)
 
 
 def build(spec: MospStartSpec) -> ConcreteModel:
@@ -285,4 +309,8 @@ FORMULATION = Formulation(
     start_values=start_values,
     ticks_of=ticks_of,
     summary="one variable for (job, cluster, start); the default",
+    prepare_full=partial(prepare, reduced=False),
+    latest_end=latest_end,
+    meanings=meanings,
+    reductions=(NORMAL_STARTS, ORDER_OF_JOBS, ORDER_OF_CLUSTERS),
 )

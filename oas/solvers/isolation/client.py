@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections import defaultdict
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
@@ -16,7 +17,7 @@ from oas.solvers.isolation.supervise import WorkerProcess
 from oas.solvers.task import CPSAT, MIP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from contextvars import Token
 
     from oas.solvers.task import CallOutcome, Limits, Outcome, Progress, Settings, Task
@@ -29,6 +30,7 @@ class Lane:
         self.place = place  # at least 1; lanes that are in use at the same time have different numbers
         self.stop = threading.Event()  # another thread sets it to kill the running call
         self.bound: float | None = None  # the last one reported by a worker of the lane
+        self.log = _log.get()
         self._token: Token[Lane | None] | None = None
 
     def __enter__(self) -> Self:
@@ -40,9 +42,10 @@ class Lane:
         _lane.reset(self._token)
 
 
-__all__ = ["Lane", "WorkerProcess", "call", "prepare", "run"]
+__all__ = ["Lane", "WorkerProcess", "call", "logged", "prepare", "run"]
 
 _lane: ContextVar[Lane | None] = ContextVar("lane", default=None)  # of this thread
+_log: ContextVar[Callable[[str], None] | None] = ContextVar("log", default=None)
 # By family and place of the lane. Place 0 is outside of lanes; its workers exist from the start, because several
 # threads may use them. highspy and ortools cannot share a process.
 _workers = defaultdict(WorkerProcess, {(MIP, 0): WorkerProcess(), (CPSAT, 0): WorkerProcess()})
@@ -52,6 +55,16 @@ def prepare(*modules: str) -> None:
     """Start the worker for functions and MIP solvers in the background, unless it runs, and let it import modules."""
     lane = _lane.get()
     _workers[MIP, 0 if lane is None else lane.place].prepare(modules)
+
+
+@contextmanager
+def logged(write: Callable[[str], None]) -> Iterator[None]:
+    """Pass the logs of all solvers that run inside, also in lanes created inside, to `write`, each under a heading."""
+    token = _log.set(write)
+    try:
+        yield
+    finally:
+        _log.reset(token)
 
 
 def _in_lane(
@@ -88,7 +101,11 @@ def run(
     solver is not installed.
     """
     worker, limits, on_progress = _in_lane(settings.family, limits, on_progress)
-    return worker.run(task, settings, limits, on_progress)
+    lane = _lane.get()
+    log = _log.get() if lane is None else lane.log
+    if log is not None:
+        log(f"--- {settings.solver}{f' ({settings.run})' if settings.run else ''}, {task.label}\n")
+    return worker.run(task, settings, limits, on_progress, log)
 
 
 def call(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import signal
@@ -45,6 +46,7 @@ class Request:
     start: Mapping[Key, float] | None = None
     settings: Settings = field(default_factory=Settings)
     executable: str | None = None
+    log: bool = False  # whether the parent wants the solver's log
     plain: bool = False  # whether `builder` is a function of payload and session that returns the answer
 
 
@@ -53,6 +55,13 @@ class Update:
     """Worker to parent: fields of the outcome, in case the worker is killed; empty to acknowledge the request."""
 
     fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class LogText:
+    """Worker to parent: a part of the solver's log."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -140,6 +149,24 @@ def listen(source: int, on_message: Callable[[object], None], on_end: Callable[[
     os.killpg(0, signal.SIGKILL)
 
 
+class LogStream(io.TextIOBase):
+    """The log of a solver: its text goes to the parent if `wanted`, its complete lines to `on_line`."""
+
+    def __init__(self, channel: Channel, wanted: bool) -> None:
+        self.wanted = wanted
+        self.on_line: Callable[[str], object] | None = None
+        self._channel, self._rest = channel, ""
+
+    def write(self, text: str) -> int:
+        if self.wanted and text:
+            self._channel.send(LogText(text))
+        if self.on_line is not None:
+            *lines, self._rest = (self._rest + text).split("\n")
+            for line in lines:
+                self.on_line(line)
+        return len(text)
+
+
 _LEAST = 0.01  # the smallest value of `time_left`: some solvers read 0 as no limit
 
 
@@ -179,6 +206,10 @@ class Session:
         self.stop = stop
         self.build_seconds = 0.0
         self.version = ""
+        self.log = LogStream(channel, request.log)
+        # Fields of `Outcome.report`; the best objective so far and when it came
+        self.report: dict[str, Any] = {"options": {}}
+        self._best: float | None = None
         self._channel = channel
         self._reported: tuple[float | None, float | None] = (None, None)
 
@@ -209,24 +240,41 @@ class Session:
         Raises `KeyboardInterrupt` if such a request has already come.
         """
         self.version = version
-        self._channel.send(Update({"build_seconds": self.build_seconds, "version": version}))
+        self._channel.send(Update({"build_seconds": self.build_seconds, "version": version, "report": self.report}))
         self.stop.record()
         return self.time_left()
 
     def outcome(self, termination: Termination, **fields: Any) -> Outcome:
         """Return an outcome with these further fields of `Outcome`."""
         solver, version = self.settings.solver, self.version
-        return Outcome(termination, solver=solver, version=version, build_seconds=self.build_seconds, **fields)
+        built = self.build_seconds
+        return Outcome(
+            termination, solver=solver, version=version, build_seconds=built, report=dict(self.report), **fields
+        )
 
     def progress(self, bound: float | None, objective: float | None) -> None:
         """Send bound and objective to the parent if they have changed."""
+        self._time_incumbent(objective)
         if (bound, objective) != self._reported:
             self._reported = (bound, objective)
             self._channel.send(Progress(self.seconds, bound, objective))
 
     def incumbent(self, values: Mapping[Key, float], objective: float | None) -> None:
         """Send a solution to the parent, which keeps it if this process is killed."""
+        self._time_incumbent(objective)
         self._channel.send(Update({"values": values, "objective": objective}))
+
+    def _time_incumbent(self, objective: float | None) -> None:
+        """Record the time of the first and of the best incumbent."""
+        if objective is not None and (self._best is None or objective < self._best):
+            self._best, seconds = objective, self.seconds
+            self.report["best_seconds"] = seconds
+            self.report.setdefault("first_seconds", seconds)
+            self.send_report()
+
+    def send_report(self) -> None:
+        """Send the report to the parent, which keeps it if this process is killed."""
+        self._channel.send(Update({"report": self.report}))
 
     def partial(self, value: object) -> None:
         """Send an intermediate value to the parent, which keeps it if this process is killed."""

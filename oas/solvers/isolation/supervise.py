@@ -17,7 +17,7 @@ from oas.core.result import Termination
 from oas.core.user_code import import_path
 from oas.solvers.discovery import executable_for
 from oas.solvers.isolation.process import ChildProcess, WorkerGoneError, cause_of_death
-from oas.solvers.isolation.protocol import Preload, Raised, Request, Update
+from oas.solvers.isolation.protocol import LogText, Preload, Raised, Request, Update
 from oas.solvers.task import CallOutcome, Outcome, Progress, check_place
 
 if TYPE_CHECKING:
@@ -46,7 +46,12 @@ class WorkerProcess(ChildProcess):
                     self.send(Preload(modules))
 
     def run(
-        self, task: Task, settings: Settings, limits: Limits, on_progress: Callable[[Progress], None] | None = None
+        self,
+        task: Task,
+        settings: Settings,
+        limits: Limits,
+        on_progress: Callable[[Progress], None] | None = None,
+        log: Callable[[str], None] | None = None,
     ) -> Outcome:
         """Solve `task` here; see `oas.solvers.isolation.client.run`."""
         with self._lock:
@@ -55,7 +60,7 @@ class WorkerProcess(ChildProcess):
                 "settings": replace(settings, options=dict(settings.options)),
                 "executable": executable_for(settings.solver),
             }
-            outcome = self._supervise(task.builder, task.payload, limits, on_progress, **fields)
+            outcome = self._supervise(task.builder, task.payload, limits, on_progress, log, **fields)
         assert isinstance(outcome, Outcome)
         return outcome
 
@@ -75,6 +80,7 @@ class WorkerProcess(ChildProcess):
         payload: object,
         limits: Limits,
         on_progress: Callable[[Progress], None] | None,
+        log: Callable[[str], None] | None = None,
         **fields: Any,
     ) -> Outcome | CallOutcome:
         """Send a request and supervise it; its temporary folder is removed afterwards."""
@@ -86,9 +92,9 @@ class WorkerProcess(ChildProcess):
         deadline = None if limits.time is None else began + limits.time
         folder = tempfile.mkdtemp(prefix="oas-")
         try:
-            request = Request(builder, pickled, began, deadline, folder, import_path(), **fields)
+            request = Request(builder, pickled, began, deadline, folder, import_path(), log=log is not None, **fields)
             with _interrupts() as interrupts:
-                outcome = _Watch(self, request, limits, on_progress, interrupts).outcome()
+                outcome = _Watch(self, request, limits, on_progress, log, interrupts).outcome()
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         return replace(outcome, termination=Termination.INTERRUPTED) if interrupts else outcome
@@ -124,6 +130,7 @@ class _Watch:
     request: Request
     limits: Limits
     on_progress: Callable[[Progress], None] | None
+    log: Callable[[str], None] | None
     interrupts: list[int]
     taken: bool = False
     reason: Termination | None = None  # of the request to stop, or of the kill
@@ -142,7 +149,8 @@ class _Watch:
         if answer is None:
             termination, message = self._death(code)
             answer = Outcome(termination, solver=self.request.settings.solver, message=message)
-            built = {name: self.streamed[name] for name in ("version", "build_seconds") if name in self.streamed}
+            known = ("version", "build_seconds", "report")
+            built = {name: self.streamed[name] for name in known if name in self.streamed}
             answer = replace(answer, **built)
         elif self.reason is not None and answer.termination is not Termination.FINISHED:
             answer = replace(answer, termination=self.reason)
@@ -188,6 +196,8 @@ class _Watch:
                 case Update():
                     self.taken = True
                     self.streamed |= message.fields
+                case LogText(text=text) if self.log is not None:
+                    self.log(text)
                 case Progress(bound=bound):
                     if bound is not None:
                         # All bounds of a solver are proven; the last bound of a function counts.

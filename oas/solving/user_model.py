@@ -1,0 +1,754 @@
+"""Models in the hands of users: `oas.model` builds one, which they alter, solve by any solver, and read back."""
+
+from __future__ import annotations
+
+import importlib
+import math
+import re
+import sys
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from oas.core.errors import InfeasibleError, InputError, SolverError, VerificationError, unknown_name
+from oas.core.instances import check_instance
+from oas.core.numbers import exact
+from oas.core.result import Status, Termination
+from oas.core.user_code import announce, working_folder
+from oas.core.verifier import verify
+from oas.io.files import naming_file
+from oas.solvers.discovery import check_docstrings
+from oas.solvers.isolation.client import call, run
+from oas.solvers.matrix import of_model
+from oas.solvers.own_options import check_own_options
+from oas.solvers.task import (
+    CPSAT,
+    INTEGRALITY,
+    MIP,
+    Limits,
+    Settings,
+    Task,
+    bound_margin,
+    continuous_bound,
+    function_at,
+    integer_bound,
+    write_pyomo,
+)
+from oas.solving.formulation import (
+    STARTS,
+    Formulation,
+    Meaning,
+    check_match,
+    check_takes,
+    default_formulation,
+    find_formulation,
+)
+from oas.solving.model_run import ModelTimes, heuristic_horizon, rounded_down, schedule_of
+from oas.solving.options import bytes_of, own_options_of, seconds_of
+from oas.solving.parts import exact_parts
+from oas.solving.solution_files import read_solution
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import pandas
+
+    from oas.core.instances import Instance
+    from oas.core.numbers import Exact
+    from oas.core.schedule import Schedule
+    from oas.core.verifier import Violation
+    from oas.io.files import Source
+    from oas.solvers.matrix import Matrix
+    from oas.solvers.task import Key, Outcome
+
+_ADDED = Meaning("")  # of a variable that the user has added
+
+
+def model(
+    instance: Instance,
+    formulation: str | Formulation = "auto",
+    horizon: Exact | None = None,
+    lower_bound: Exact | None = None,
+    reduced: bool = True,
+) -> Model:
+    """Return a model of an instance, to be inspected, altered, solved by any solver, and read back as a schedule.
+
+    Parameters
+    ----------
+    instance
+        An instance of a problem that has formulations.
+    formulation
+        Name of a formulation; ``auto`` is the default for MIP solvers. Formulations from elsewhere are given as
+        ``package.module:NAME`` or as an `oas.solving.formulation.Formulation`.
+    horizon
+        No job ends later, in the instance's time unit; rounded down to its time grid. None: for a reduced model, the
+        makespan of the best heuristic; otherwise a time by which every schedule has ended in which no job can start
+        earlier. Give one if jobs must wait longer, for example until a release date.
+    lower_bound
+        A proven bound on the makespan, which the model contains as a row or by fewer variables; None for none.
+    reduced
+        True: the model leaves out schedules, for the objective makespan only; `Model.reductions` lists what it leaves
+        out. False: it has every allocation and every start of the time grid by the horizon, orders no identical jobs
+        and has no bound, so that other objectives, fixed placements and constraints that tell jobs apart are valid.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    InputError
+        For an unknown formulation or one that does not support the instance, and for a horizon before the end of some
+        job's shortest run.
+    InfeasibleError
+        If some job can never run.
+    TooLargeError
+        If the model would exceed the size limits of the formulation.
+    """
+    check_instance(instance)
+    check_docstrings()
+    chosen = _formulation(formulation, instance)
+    check_takes(chosen, instance)
+    for name, time in (("horizon", horizon), ("lower_bound", lower_bound)):
+        if time is not None and exact(time, name) < 0:
+            raise InputError("must not be negative", field=name, value=time)
+    if not reduced and lower_bound is not None:
+        raise InputError("a model that is not reduced has no bound", field="lower_bound", value=lower_bound)
+    unplaceable = exact_parts(instance).unplaceable(instance) if instance.problem.has("exact") else ()
+    if unplaceable:
+        raise InfeasibleError(f"no schedule exists: no nodes suffice for {', '.join(unplaceable)}")
+    return Model(instance, chosen, horizon, lower_bound, reduced)
+
+
+def _formulation(given: str | Formulation, instance: Instance) -> Formulation:
+    if isinstance(given, Formulation):
+        return given
+    if not isinstance(given, str):
+        raise InputError("must be a name, or a Formulation", field="formulation", value=given)
+    if given == "auto":
+        return default_formulation(instance.problem, instance=instance)
+    if ":" not in given:
+        return find_formulation(given, instance.problem, instance)
+    module, _, name = given.partition(":")
+    folder = working_folder()
+    if folder is not None and folder not in sys.path:
+        sys.path.insert(0, folder)
+    announce(module, name)
+    found: Any = function_at(given, "formulation")
+    if not isinstance(found, Formulation):
+        raise InputError("is not a Formulation", field="formulation", value=given)
+    return found
+
+
+class Start(NamedTuple):
+    """A variable that says when and where a job starts.
+
+    Times are in the instance's time unit, as Pyomo takes coefficients: an int, or the nearest float.
+    """
+
+    start: int | float | None  #: start of the job; None if it is the value of the variable
+    end: int | float | None  #: end of the job; None if it does not follow from the variable
+    nodes: Mapping[str, int] | None  #: number of nodes by cluster; None if other variables tell them
+    variable: Any  #: the Pyomo variable (1 if the job starts so), or the CP-SAT variable
+
+
+@dataclass(frozen=True)
+class ModelSize:
+    """Size of a model; fixed variables count as constants."""
+
+    rows: int  #: number of constraints
+    columns: int  #: number of variables in constraints or the objective
+    nonzeros: int  #: number of coefficients in the constraints
+    integers: int  #: number of integer and binary variables among the columns
+    families: pandas.DataFrame  #: a row for each family of constraints: family, rows, nonzeros
+    #: rows, columns and nonzeros after the presolve of HiGHS; None if it reached the time limit or found no solution
+    presolved: tuple[int, int, int] | None
+
+
+@dataclass(frozen=True)
+class Relaxation:
+    """The linear relaxation of a model: integer variables may take fractional values.
+
+    Its ``objective`` is the optimum as HiGHS states it, in the unit of the model's objective.
+    """
+
+    objective: float
+    #: lower bound on the makespan of every schedule that the model contains, in the instance's time unit; for fair
+    #: sharing, on the cost; None if the objective was replaced
+    bound: Fraction | None
+    #: whether the bound was recomputed exactly from the dual values, so that it rests on the model alone; otherwise, if
+    #: some variable has no bounds, a margin of 10⁻⁶ was subtracted
+    proven: bool
+    solution: pandas.DataFrame  #: the variables that are not 0: the columns of `Model.variables`, and value
+
+
+@dataclass(frozen=True)
+class ModelAnswer:
+    """The answer of a solver to a model.
+
+    Its ``status`` is the solver's claim: ``optimal`` if its bound meets the objective, ``feasible``, ``infeasible`` or
+    ``no_solution``. Its ``objective`` is that of the model at the solution, None without one. A ``message`` explains
+    an end without a solution, and more.
+    """
+
+    status: Status
+    schedule: Schedule | None  #: schedule of the solution, which the verifier has accepted
+    violations: tuple[Violation, ...]  #: rules of the instance that the solver's schedule breaks
+    objective: float | None
+    #: lower bound on the objective of the model, claimed by the solver, less a margin for its tolerance; not one on the
+    #: makespan
+    bound: Fraction | None
+    solver: str  #: name of the solver
+    version: str  #: version of the solver
+    termination: Termination  #: why it stopped
+    seconds: float  #: wall time
+    message: str
+
+
+class Model:
+    """A model of an instance; `oas.model` makes one.
+
+    Attributes
+    ----------
+    instance
+        The instance.
+    formulation
+        The formulation.
+    horizon
+        Time by which every job ends, in the instance's time unit.
+    reduced
+        Whether the model is reduced for the objective makespan.
+    reductions
+        Sentences: what the model leaves out or assumes; a user who alters the model must know them.
+    """
+
+    def __init__(
+        self,
+        instance: Instance,
+        formulation: Formulation,
+        horizon: Exact | None,
+        lower_bound: Exact | None,
+        reduced: bool,
+    ) -> None:
+        self.instance, self.formulation, self.reduced = instance, formulation, reduced
+        self.reductions = (*(formulation.reductions if reduced else ()), *formulation.assumptions)
+        self._times = ModelTimes(formulation, instance)
+        prepare = formulation.prepare if reduced else formulation.prepare_full
+        if prepare is None:
+            reason = f"{formulation.name} has only a model that is reduced for the makespan"
+            raise InputError(reason, field="reduced", value=reduced)
+        if horizon is not None:
+            until = exact(horizon, "horizon")
+        elif formulation.latest_end is not None and not (reduced and instance.problem.has("exact")):
+            until = formulation.latest_end(instance)
+        elif reduced:
+            until = heuristic_horizon(instance)
+        else:
+            raise InputError("a model that is not reduced needs one here", field="horizon")
+        ticks = self._times.given(until)
+        bound = self._times.given(exact(lower_bound or 0, "lower_bound"))
+        if bound > ticks:
+            raise InputError("is above the horizon", field="lower_bound", value=lower_bound)
+        self.horizon = until if formulation.continuous else self._times.scaled.to_time(ticks)
+        self._spec = prepare(instance, instance.scaled(), ticks, bound)
+        listed = () if formulation.meanings is None else formulation.meanings(instance, self._spec)
+        self._meanings: dict[Key, Meaning] = dict(listed)
+        starting = {one.job for one in self._meanings.values() if one.kind == STARTS}
+        missing = [job.id for job in instance.jobs if starting and job.id not in starting]
+        if missing:
+            raise InputError(f"no run of job {missing[0]} ends by then", field="horizon", value=self.horizon)
+
+    def __repr__(self) -> str:
+        jobs, size = len(self.instance.jobs), len(self._meanings) or len(list(self._variables()))
+        lines = [f"{self.formulation.name} model of {jobs:,} jobs: {size:,} variables, horizon {self.horizon}"]
+        lines[0] += ", reduced for the makespan" if self.reduced else ", not reduced"
+        return "\n".join([*lines, *(f"- {sentence}" for sentence in self.reductions)])
+
+    @cached_property
+    def pyomo(self) -> Any:
+        """The Pyomo ConcreteModel; constraints may be added and the objective replaced, to be minimised.
+
+        Raises `InputError` for a formulation for CP-SAT.
+        """
+        if self.formulation.family != MIP:
+            raise InputError("is a CP-SAT model: .cpsat", field="formulation", value=self.formulation.name)
+        built = function_at(self.formulation.builder, "builder")(self._spec)
+        (self._goal,) = built.component_data_objects(_pyomo().Objective, active=True)
+        self._expression, self._families = self._goal.expr, self._active_families(built)
+        return built
+
+    @staticmethod
+    def _active_families(built: Any) -> set[str]:
+        return {one.name for one in built.component_objects(_pyomo().Constraint, active=True)}
+
+    @property
+    def _own_objective(self) -> bool:
+        """Whether the objective is still that of the formulation."""
+        goals = list(self.pyomo.component_data_objects(_pyomo().Objective, active=True))
+        return len(goals) == 1 and goals[0] is self._goal and goals[0].expr is self._expression
+
+    @property
+    def _altered(self) -> bool:
+        """Whether the objective was replaced, a family of rows was added or removed, or a variable is fixed."""
+        fixed = any(one.fixed for one in self.pyomo.component_data_objects(_pyomo().Var))
+        return fixed or not self._own_objective or self._active_families(self.pyomo) != self._families
+
+    @cached_property
+    def cpsat(self) -> Any:
+        """The CP-SAT model (``ortools.sat.python.cp_model.CpModel``), which may be altered in the same way.
+
+        OR-Tools and highspy cannot be imported in the same process: do not load both.
+
+        Raises `InputError` for a formulation for MIP solvers, and if OR-Tools cannot be imported.
+        """
+        return self._task.model
+
+    @cached_property
+    def _task(self) -> Any:
+        if self.formulation.family != CPSAT:
+            raise InputError("is a MIP model: .pyomo", field="formulation", value=self.formulation.name)
+        try:
+            importlib.import_module("ortools.sat.python.cp_model")
+        except ImportError as error:
+            reason = f"OR-Tools cannot be imported, or highspy is in this process: {error}"
+            raise InputError(reason, field="formulation", value=self.formulation.name) from error
+        return function_at(self.formulation.builder, "builder")(self._spec)
+
+    @property
+    def _is_cpsat(self) -> bool:
+        return self.formulation.family == CPSAT
+
+    # Variables
+
+    def _variables(self) -> Iterable[tuple[Any, str, Meaning]]:
+        """Yield each variable with its name in files and its meaning."""
+        if self._is_cpsat:
+            for key, variable in self._task.variables.items():
+                yield variable, variable.name, self._meanings.get(key, _ADDED)
+            return
+        from pyomo.core.base.label import LPFileLabeler
+
+        from oas.solvers.variables import key_of
+
+        label = LPFileLabeler()
+        for variable in self.pyomo.component_data_objects(_pyomo().Var):
+            yield variable, label(variable), self._meanings.get(key_of(variable), _ADDED)
+
+    def variables(self) -> pandas.DataFrame:
+        """Return a data frame with a row for each variable.
+
+        Columns: name (in LP and MPS files by `write`), meaning, job, nodes (a dict by cluster), start, end and makespan
+        (floats in the instance's time unit; NaN if the variable stands for none). Variables that the user has added
+        have a name only.
+        """
+        return self._frame((name, one, None) for _, name, one in self._variables())
+
+    @staticmethod
+    def _frame(rows: Iterable[tuple[str, Meaning, float | None]]) -> pandas.DataFrame:
+        import pandas
+
+        times = ("start", "end", "makespan")
+        table: list[dict[str, Any]] = []
+        for name, one, value in rows:
+            entry: dict[str, Any] = {"name": name, "meaning": one.kind, "job": one.job, "nodes": one.nodes}
+            for field in times:
+                moment = getattr(one, field)
+                entry[field] = None if moment is None else float(moment)
+            table.append(entry | ({} if value is None else {"value": value}))
+        columns = ["name", "meaning", "job", "nodes", *times]
+        frame = pandas.DataFrame(table, columns=[*columns, "value"] if table and "value" in table[0] else columns)
+        return frame.astype(dict.fromkeys(times, float))
+
+    @cached_property
+    def _starts(self) -> dict[str, list[tuple[Meaning, Any]]]:
+        by_job: dict[str, list[tuple[Meaning, Any]]] = {job.id: [] for job in self.instance.jobs}
+        for variable, _, one in self._variables():
+            if one.kind == STARTS and one.job is not None:
+                by_job[one.job].append((one, variable))
+        return by_job
+
+    def starts(self, job: str) -> list[Start]:
+        """Return the start variables of a job, by start.
+
+        A precedence, job b after job a, in the start-indexed models, where `m` is `model.pyomo`::
+
+            m.after = pyo.ConstraintList()
+            for b in model.starts("b"):
+                m.after.add(b.variable <= sum(a.variable for a in model.starts("a") if a.end <= b.start))
+
+        Job a on cluster A only::
+
+            for a in model.starts("a"):
+                if set(a.nodes) != {"A"}:
+                    a.variable.fix(0)
+
+        Raises `InputError` for an unknown job, or a formulation that does not describe its variables.
+        """
+        rows = [Start(_number(one.start), _number(one.end), one.nodes, variable) for one, variable in self._rows(job)]
+        return sorted(rows, key=lambda row: row.start or 0)
+
+    def _rows(self, job: str) -> list[tuple[Meaning, Any]]:
+        if job not in self._starts:
+            raise unknown_name(job, self._starts, "job", reason="no such job", listed=len(self._starts) <= 20)
+        if not self._starts[job]:
+            reason = "has no start variables whose meaning is known; see variables()"
+            raise InputError(reason, field="formulation", value=self.formulation.name)
+        return self._starts[job]
+
+    def start(self, job: str, nodes: Mapping[str, int] | None = None, at: Exact | None = None) -> Any:
+        """Return the variable for the start of a job on these nodes at this time.
+
+        Parameters
+        ----------
+        job
+            Id of the job.
+        nodes
+            Number of nodes by cluster, such as ``{"A": 2}``; None if only one choice is left, or variables do not tell.
+        at
+            Start in the instance's time unit; None if variables do not tell.
+
+        Raises
+        ------
+        InputError
+            If there is no such variable, or more than one.
+        """
+        moment = None if at is None else at if isinstance(at, float) else exact(at, "at")
+        left = self._rows(job)
+        for field, value, holds in (
+            ("nodes", nodes, lambda one: one.nodes is not None and dict(one.nodes) == dict(nodes or {})),
+            ("at", at, lambda one: moment in (one.start, None if one.start is None else float(one.start))),
+        ):
+            if value is None:
+                continue
+            before, left = left, [row for row in left if holds(row[0])]
+            if not left:
+                hint = "; a model with reduced=False has all of the time grid" if self.reduced else ""
+                known = {str(dict(one.nodes or {})) if field == "nodes" else str(one.start) for one, _ in before}
+                some = ", ".join(sorted(known, key=lambda text: (len(text), text))[:8])
+                reason = f"job {job} has no such variable; there are {some}{' …' if len(known) > 8 else ''}{hint}"
+                raise InputError(reason, field=field, value=value)
+        if len(left) > 1:
+            fields = [name for name, value in (("nodes", nodes), ("at", at)) if value is None]
+            advice = f"give {' and '.join(fields)}" if fields else "nodes of other powers differ; see starts()"
+            raise InputError(f"{len(left):,} variables of job {job} fit: {advice}", field="start")
+        return left[0][1]
+
+    # Solutions
+
+    def statistics(self, time_limit: float | None = 60) -> ModelSize:
+        """Return the size of the model as altered so far, by family of constraints and after HiGHS's presolve.
+
+        `time_limit`: seconds for the presolve. Raises `InputError` for a CP-SAT model or one that is not linear.
+        """
+        import pandas
+
+        matrix, _ = self._matrix()
+        families: dict[str, list[int]] = {}
+        for row in matrix.rows:
+            family = families.setdefault(row.family, [0, 0])
+            family[0] += 1
+            family[1] += len(row.columns)
+        table = [{"family": name, "rows": rows, "nonzeros": nonzeros} for name, (rows, nonzeros) in families.items()]
+        presolved = call("oas.solvers.matrix:presolved_size", matrix, Limits(seconds_of(time_limit)))
+        return ModelSize(
+            len(matrix.rows),
+            len(matrix.costs),
+            matrix.nonzeros,
+            sum(matrix.integer),
+            pandas.DataFrame(table, columns=["family", "rows", "nonzeros"]),
+            presolved.value,  # type: ignore[arg-type]
+        )
+
+    def relaxation(self, time_limit: float | None = None) -> Relaxation:
+        """Solve the linear relaxation of the model, altered or not, by HiGHS in another process.
+
+        The bound on the makespan rests on the model: on its reductions, its horizon and its bound, if it has one, and
+        on the user's constraints.
+
+        Parameters
+        ----------
+        time_limit
+            Seconds; None for no limit.
+
+        Raises
+        ------
+        InputError
+            For a CP-SAT model or one that is not linear.
+        SolverError
+            If the relaxation is infeasible or unbounded, or was not solved within the limit.
+        """
+        matrix, variables = self._matrix()
+        answer = self._relaxed(matrix, {}, Limits(seconds_of(time_limit)))
+        bound = None
+        if self._own_objective:
+            least = answer.bound if answer.bound is not None else continuous_bound(answer.objective)
+            bound = self._makespan(least if self.formulation.continuous else math.ceil(least))
+        values = {id(variable): value for variable, value in zip(variables, answer.point, strict=False) if value}
+        rows = ((name, one, values[id(var)]) for var, name, one in self._variables() if id(var) in values)
+        return Relaxation(answer.objective, bound, answer.bound is not None, self._frame(rows))
+
+    def _makespan(self, objective: int | Fraction) -> Fraction:
+        """Return the makespan for a value of the formulation's own objective."""
+        makespan = self.formulation.ticks_of(self._spec, objective)
+        return rounded_down(makespan) if self.formulation.continuous else self._times.scaled.to_time(makespan)
+
+    def _relaxed(self, matrix: Matrix, fixed: Mapping[int, float], limits: Limits) -> Any:
+        outcome = call("oas.solvers.matrix:solve_relaxation", (matrix, fixed), limits)
+        answer: Any = outcome.value
+        if answer is None or answer.status != "kOptimal":
+            ended = outcome.message or outcome.termination.value if answer is None else answer.status
+            raise SolverError(f"the linear relaxation was not solved: HiGHS ended with {ended}")
+        return answer
+
+    def _matrix(self) -> tuple[Matrix, list[Any]]:
+        return of_model(self.pyomo)
+
+    def solve(
+        self,
+        solver: str = "auto",
+        *,
+        time_limit: float | None = None,
+        memory_limit: int | str | None = None,
+        threads: int = 1,
+        seed: int = 0,
+        solver_options: Mapping[str, object] | None = None,
+    ) -> ModelAnswer:
+        """Solve the model, altered or not, in another process with limits, and set its variables to the solution.
+
+        Parameters
+        ----------
+        solver
+            ``highs``, ``cbc`` or another MIP solver that Pyomo finds; ``cpsat`` for CP-SAT models. ``auto``: the first
+            or the last of these.
+        time_limit, memory_limit, threads, seed, solver_options
+            As for `oas.solve`.
+
+        Returns
+        -------
+        ModelAnswer
+            Limits and crashes are no errors. The schedule is verified; status and bound are the solver's claims.
+
+        Raises
+        ------
+        InputError
+            For an unknown solver or option, or a model that is not linear or not to be minimised.
+        SolverMissingError
+            If the solver is not installed.
+        """
+        name = (CPSAT if self._is_cpsat else "highs") if solver == "auto" else solver
+        own = own_options_of(solver_options)
+        check_match(name, self.formulation, self.instance.problem, self.instance)
+        check_own_options(name, own, "solver_options")
+        limits = Limits(seconds_of(time_limit), bytes_of(memory_limit))
+        if self._is_cpsat:
+            from oas.solvers.cpsat_copy import copied
+
+            settings = Settings(name, threads, seed, integer_objective=True, options=own)
+            outcome = run(Task("oas.solvers.cpsat_copy:build", copied(self.cpsat)), settings, limits)
+            found = None
+            if outcome.values is not None:
+                tasks = self._task.variables.items()
+                found = {key: outcome.values.get(("x", (one.index,)), 0.0) for key, one in tasks}
+            bound = None if outcome.bound is None else Fraction(integer_bound(outcome.bound))
+            return self._answer(outcome, found, outcome.objective, bound)
+        if self.formulation.continuous and not self._own_objective:
+            raise InputError("only the makespan can be minimised in continuous time", field="objective")
+        note = ""
+        if self.reduced and self.formulation.reductions and self._altered:
+            note = "the model was altered, although it is reduced for the makespan: see its reductions"
+        matrix, variables = self._matrix()
+        for variable in self.pyomo.component_data_objects(_pyomo().Var):
+            if not variable.fixed:
+                variable.set_value(None)  # no values of an earlier solve
+        unit = matrix.unit
+        settings = Settings(name, threads, seed, integer_objective=unit is not None, options=own)
+        outcome = run(Task("oas.solvers.matrix:build", matrix.counted(), label=self.instance.name), settings, limits)
+        bound = None
+        if outcome.bound is not None:
+            multiple = None if unit is None else unit * integer_bound(outcome.bound)
+            bound = continuous_bound(outcome.bound) if multiple is None else Fraction(matrix.offset) + multiple
+        if outcome.values is None:
+            return self._answer(outcome, None, None, bound, note)
+        point = self._completed(matrix, outcome.values)
+        for variable, value in zip(variables, point, strict=True):
+            variable.set_value(value, skip_validation=True)
+        broken = self._broken_row(matrix, variables)
+        if broken:
+            return self._answer(outcome, None, None, bound, f"the solution breaks the constraint {broken}")
+        priced = [(Fraction(cost), value) for cost, value in zip(matrix.costs, point, strict=True) if cost]
+        objective: float | Fraction | None = outcome.objective
+        if all(value is not None for _, value in priced):
+            objective = Fraction(matrix.offset) + sum(cost * Fraction(value or 0) for cost, value in priced)
+        # Margin of the bound, gap of the solver, and rounding of integers.
+        tolerance = 0.0 if unit is not None or objective is None else 3 * bound_margin(float(objective))
+        return self._answer(outcome, self._values(), objective, bound, note, tolerance)
+
+    def _completed(self, matrix: Matrix, values: Mapping[Key, float]) -> list[float | None]:
+        """Return the value of each column: the continuous ones minimise the objective for the integers given."""
+        fixed = {at: values.get(("x", (at,)), 0.0) for at, integer in enumerate(matrix.integer) if integer}
+        point: list[float | None] = [fixed.get(at) for at in range(len(matrix.costs))]
+        if len(fixed) < len(point):
+            try:
+                return list(self._relaxed(matrix, fixed, Limits(60)).point)
+            except SolverError:  # the integers are within a tolerance of the rows only
+                return point
+        return point
+
+    def _answer(
+        self,
+        outcome: Outcome,
+        values: dict[Key, float] | None,
+        objective: float | Fraction | None,
+        bound: Fraction | None,
+        note: str = "",
+        tolerance: float = 0.0,
+    ) -> ModelAnswer:
+        """Return the answer; the optimum is claimed if the bound is at most `tolerance` below the objective."""
+        schedule: Schedule | None = None
+        violations: tuple[Violation, ...] = ()
+        if values is not None:
+            try:
+                schedule = self._schedule(values)
+            except VerificationError as error:
+                violations, note = error.violations, "; ".join(filter(None, (note, str(error))))
+        status = Status.INFEASIBLE if outcome.infeasible else Status.NO_SOLUTION
+        if schedule is not None and objective is not None:
+            met = bound is not None and bound >= objective - Fraction(tolerance)
+            status = Status.OPTIMAL if met else Status.FEASIBLE
+        return ModelAnswer(
+            status,
+            schedule,
+            violations,
+            None if schedule is None or objective is None else float(objective),
+            bound,
+            outcome.solver,
+            outcome.version,
+            outcome.termination,
+            outcome.seconds,
+            "; ".join(filter(None, (outcome.message, note))),
+        )
+
+    def write(self, path: Source) -> None:
+        """Write the model, altered or not, to an LP or MPS file, with the names of `variables`.
+
+        Raises `InputError` for another suffix than .lp and .mps, a CP-SAT model, one that is not to be minimised, or a
+        coefficient that is a Fraction, which Pyomo would write as 1/3.
+        """
+        target = write_pyomo(self.pyomo, str(path), "model")
+        if re.search(rb"\d/\d", target.read_bytes()):
+            target.unlink()
+            raise InputError("some coefficient is a Fraction: use float", field="model")
+
+    def schedule(self, value: Callable[[Any], float] | None = None) -> Schedule:
+        """Return the schedule that the values of the variables stand for, whoever has set them; it is verified.
+
+        Constraints that the user has added are not checked again. A solver of Pyomo that finds no solution may leave
+        the values of an earlier one.
+
+        Parameters
+        ----------
+        value
+            Value of a variable; None for the values in the Pyomo model. For a CP-SAT model that the user has solved it
+            is ``solver.value``.
+
+        Raises
+        ------
+        VerificationError
+            If it breaks rules of the instance, which are its ``violations``, or if the values are no schedule.
+        InputError
+            If there are no values, or not integral ones.
+        """
+        if self._is_cpsat:
+            if value is None:
+                raise InputError("give the value of a variable: solver.value", field="value")
+            return self._schedule({key: one for key, var in self._task.variables.items() if (one := value(var))})
+        return self._schedule(self._values(value))
+
+    def read(self, path: Source) -> Schedule:
+        """Set the variables to the values in a solution file and return the schedule, which is verified.
+
+        Formats: HiGHS, CBC, SCIP, Gurobi, CPLEX (XML), and lines of name and value (`oas.solving.solution_files`).
+        The names are those of `variables`; variables that the file leaves out are 0.
+
+        Raises
+        ------
+        InputError
+            For a malformed file, an unknown variable or a broken constraint, naming file, line or name, and value.
+        VerificationError
+            As `schedule`.
+        """
+        matrix, columns = self._matrix()
+        values = read_solution(path)
+        known: dict[str, Any] = {}
+        for variable, label, _ in self._variables():
+            known |= {label: variable, variable.name: variable}
+        with naming_file(path):
+            for name in values:
+                if name not in known and name != "ONE_VAR_CONSTANT":
+                    reason = "no variable of the model has this name; write the model with Model.write"
+                    raise InputError(reason, field="name", value=name)
+            for variable in known.values():
+                if not variable.fixed:
+                    variable.set_value(0, skip_validation=True)
+            for name, number in values.items():
+                if name in known and not known[name].fixed:
+                    known[name].set_value(number, skip_validation=True)
+            broken = self._broken_row(matrix, columns)
+            if broken:
+                raise InputError("the values break this constraint of the model", field="constraint", value=broken)
+            return self._schedule(self._values())
+
+    def _values(self, value: Callable[[Any], float | None] | None = None) -> dict[Key, float]:
+        """Return the nonzero values of the discrete variables, rounded; a variable without a value is 0."""
+        from oas.solvers.variables import discrete_variables, key_of
+
+        rounded: dict[Key, float] = {}
+        empty = True
+        for variable in discrete_variables(self.pyomo):
+            given = variable.value if value is None else value(variable)
+            if given is None:
+                continue
+            empty = False
+            if not abs(given - round(given)) <= INTEGRALITY:
+                raise InputError("the value is not an integer", field=variable.name, value=given)
+            if round(given):
+                rounded[key_of(variable)] = float(round(given))
+        if empty:
+            raise InputError("no variable has a value: solve the model first", field="model")
+        return rounded
+
+    def _schedule(self, values: Mapping[Key, float]) -> Schedule:
+        try:
+            runs = self.formulation.read(self._spec, values)
+            made = schedule_of(self.formulation, self.instance, runs)
+        except (SolverError, InputError) as error:
+            raise VerificationError(f"the values of the variables are no schedule: {error}") from error
+        rules = verify if self.formulation.rules is None else self.formulation.rules
+        violations = rules(self.instance, made)
+        if violations:
+            raise VerificationError("the schedule of the model breaks rules:", tuple(violations))
+        return made
+
+    @staticmethod
+    def _broken_row(matrix: Matrix, variables: Sequence[Any]) -> str:
+        """Return the name of a row that the variables' values break by more than a solver's tolerance, or ""."""
+        point = [variable.value for variable in variables]
+        for row in matrix.rows:
+            if all(point[column] is not None for column in row.columns):
+                terms = [one * point[column] for one, column in zip(row.coefficients, row.columns, strict=True)]
+                slack = bound_margin(sum(map(abs, terms)))  # files have about eight digits
+                if not row.lower - slack <= sum(terms) <= row.upper + slack:
+                    return row.name
+        return ""
+
+
+def _number(time: Fraction | None) -> int | float | None:
+    """Return a time as a coefficient of a solver."""
+    if time is None:
+        return None
+    return int(time) if time.denominator == 1 else float(time)
+
+
+def _pyomo() -> Any:
+    return importlib.import_module("pyomo.environ")
