@@ -246,7 +246,7 @@ def test_without_reductions_any_objective_and_constraints_have_the_optimum_of_br
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("solver", "count"), [("highs", 150), ("cbc", 40)])
+@pytest.mark.parametrize(("solver", "count"), [("highs", 60), ("cbc", 40)])
 @pytest.mark.parametrize(
     ("instances", "runs_of"), [(tiny_grids, coallocation_runs), (tiny_organizations, mosp_runs)], ids=["grid", "mosp"]
 )
