@@ -174,7 +174,7 @@ class _Cbc(CBCSHELL):
         values = None if end.objective is None else _values(model, results)
         if end.optimal and values is None:
             # The objective and the bound are dropped too: no solution supports them.
-            return self._result(Termination.ERROR, [f"CBC {NOT_INTEGRAL}", *notes])
+            return self._result(Termination.ERROR, [f"CBC {NOT_INTEGRAL}", *notes], bound=None)
         bound = self.log.final_bound
         if end.optimal and bound is None and end.objective is not None:
             # CBC prunes branch-and-bound nodes within the gap, so "optimal" proves no more.

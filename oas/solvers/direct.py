@@ -106,7 +106,7 @@ class Run:
                 solver.set_option(name, value)
                 if solver.option(name) != value:  # it was rounded without a word
                     raise ValueError(f"takes {solver.option(name)} instead")
-            except Exception as error:
+            except Exception as error:  # pyscipopt raises Exception itself
                 who = self.session.settings.solver
                 raise InputError(f"{who}: {error}", field=f"options.{name}", value=value) from None
             report["options"][name] = str(value)

@@ -187,7 +187,8 @@ class _Highs(Highs):
         if info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible:
             values = self._incumbent(engine.getSolution().col_value)
         infeasible = status == "kInfeasible"
-        bound, objective = None if infeasible else results.objective_bound, results.incumbent_objective
+        stated, objective = results.objective_bound, results.incumbent_objective
+        bound = self.session.bound if stated is None or math.isnan(stated) else finite(stated)
         if status == "kModelEmpty" and self._rows_hold_at_zero():
             status, termination, values = "kOptimal", Termination.FINISHED, self._incumbent([])
             bound = objective = engine.getLp().offset_
@@ -200,7 +201,7 @@ class _Highs(Highs):
             infeasible=infeasible,
             values=values,
             objective=None if values is None else finite(objective),
-            bound=finite(bound) if bound is not None and not math.isnan(bound) else None,
+            bound=None if infeasible else bound,
             message=message,
         )
 

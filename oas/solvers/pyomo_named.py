@@ -100,7 +100,7 @@ def _outcome(model: ConcreteModel, ending: Ending, session: Session) -> Outcome:
         # The incumbent is dropped if a discrete variable that occurs in a constraint has no value.
         values = integral((key_of(v), v.value) for v in discrete_variables(model) if not v.stale or v.fixed)
     objective = _objective(model) if values is not None else None
-    bound = None if infeasible else ending.bound
+    bound = session.bound if ending.bound is None else ending.bound
     message = "" if condition in ("optimal", "infeasible") else f"ended with {condition}"
     doubtful = doubtful_options(session.settings.solver, session.settings.options)
     if doubtful:
@@ -113,7 +113,7 @@ def _outcome(model: ConcreteModel, ending: Ending, session: Session) -> Outcome:
         infeasible=infeasible,
         values=values if objective is not None else None,
         objective=objective,
-        bound=bound,
+        bound=None if infeasible else bound,
         message=message,
     )
 
