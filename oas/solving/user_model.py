@@ -6,22 +6,29 @@ import importlib
 import math
 import re
 import sys
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec.structs import replace as replaced
 
 from oas.core.errors import InfeasibleError, InputError, SolverError, VerificationError, unknown_name
 from oas.core.instances import check_instance
 from oas.core.numbers import exact
-from oas.core.result import Status, Termination
+from oas.core.result import Result, Status, Termination
 from oas.core.user_code import announce, working_folder
 from oas.core.verifier import verify
-from oas.io.files import naming_file
-from oas.solvers.discovery import check_docstrings
+from oas.io.documents import ModelDocument, VariableDocument
+from oas.io.files import clean, display_path, naming_file
+from oas.io.reading import load_model
+from oas.io.writing import save
+from oas.solvers.discovery import check_docstrings, versions
 from oas.solvers.isolation.client import call, run
 from oas.solvers.matrix import of_model
-from oas.solvers.own_options import check_own_options
+from oas.solvers.own_options import check_own_options, check_taken
 from oas.solvers.task import (
     CPSAT,
     INTEGRALITY,
@@ -35,6 +42,7 @@ from oas.solvers.task import (
     integer_bound,
     write_pyomo,
 )
+from oas.solving.evidence import Evidence
 from oas.solving.formulation import (
     STARTS,
     Formulation,
@@ -44,10 +52,13 @@ from oas.solving.formulation import (
     default_formulation,
     find_formulation,
 )
-from oas.solving.model_run import ModelTimes, heuristic_horizon, rounded_down, schedule_of
-from oas.solving.options import bytes_of, own_options_of, seconds_of
+from oas.solving.lower_bound import best_bound
+from oas.solving.model_run import ModelTimes, heuristic_horizon, rounded_down, schedule_of, solver_gaps
+from oas.solving.options import bytes_of, check_reports, gap_of, log_of, own_options_of, seconds_of
 from oas.solving.parts import exact_parts
-from oas.solving.solution_files import read_solution
+from oas.solving.pipeline import SolverLog
+from oas.solving.progress import SolveProgress
+from oas.solving.solution_files import NoSolutionError, read_solution
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -60,7 +71,7 @@ if TYPE_CHECKING:
     from oas.core.verifier import Violation
     from oas.io.files import Source
     from oas.solvers.matrix import Matrix
-    from oas.solvers.task import Key, Outcome
+    from oas.solvers.task import Key, Outcome, Progress
 
 _ADDED = Meaning("")  # of a variable that the user has added
 
@@ -119,6 +130,28 @@ def model(
     if unplaceable:
         raise InfeasibleError(f"no schedule exists: no nodes suffice for {', '.join(unplaceable)}")
     return Model(instance, chosen, horizon, lower_bound, reduced)
+
+
+def described_model(instance: Instance, path: Source) -> Model:
+    """Return the model of an instance that a JSON file by `Model.describe` describes.
+
+    Raises `InputError`, in addition to the errors of `model`, if the file is malformed or of another instance, or if
+    the model has other variables.
+    """
+    given = load_model(path)
+    with naming_file(path):
+        if given.instance_digest != instance.digest:
+            reason = f"the model is of another instance or another slot size; this one has the digest {instance.digest}"
+            raise InputError(reason, field="instance_digest", value=given.instance_digest)
+        # A name only: no code of elsewhere that a file names is imported.
+        chosen = find_formulation(given.formulation, instance.problem, instance)
+        built = model(instance, chosen, given.horizon, given.lower_bound or None, given.reduced)
+        pairs = zip_longest(given.variables, built._description().variables)
+        for index, (one, other) in enumerate(pairs):
+            if one is None or other is None or replaced(one, meaning=other.meaning) != other:
+                reason = "this version of the toolkit builds a model with other variables; export it again"
+                raise InputError(reason, field=f"variables[{index}]", value=None if one is None else one.name)
+    return built
 
 
 def _formulation(given: str | Formulation, instance: Instance) -> Formulation:
@@ -217,6 +250,8 @@ class Model:
         The formulation.
     horizon
         Time by which every job ends, in the instance's time unit.
+    lower_bound
+        Bound on the makespan that the model contains, rounded down to the time grid; 0 for none.
     reduced
         Whether the model is reduced for the objective makespan.
     reductions
@@ -249,8 +284,9 @@ class Model:
         ticks = self._times.given(until)
         bound = self._times.given(exact(lower_bound or 0, "lower_bound"))
         if bound > ticks:
-            raise InputError("is above the horizon", field="lower_bound", value=lower_bound)
-        self.horizon = until if formulation.continuous else self._times.scaled.to_time(ticks)
+            raise InputError(f"is below the lower bound {lower_bound}", field="horizon", value=until)
+        to_time = Fraction if formulation.continuous else self._times.scaled.to_time
+        self.horizon, self.lower_bound, self._ticks = to_time(ticks), to_time(bound), ticks
         self._spec = prepare(instance, instance.scaled(), ticks, bound)
         listed = () if formulation.meanings is None else formulation.meanings(instance, self._spec)
         self._meanings: dict[Key, Meaning] = dict(listed)
@@ -510,9 +546,12 @@ class Model:
         *,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
+        gap: Exact | float = 0,
         threads: int = 1,
         seed: int = 0,
         solver_options: Mapping[str, object] | None = None,
+        solver_log: Source | None = None,
+        on_progress: Callable[[SolveProgress], None] | None = None,
     ) -> ModelAnswer:
         """Solve the model, altered or not, in another process with limits, and set its variables to the solution.
 
@@ -521,8 +560,14 @@ class Model:
         solver
             ``highs``, ``cbc`` or another MIP solver that Pyomo finds; ``cpsat`` for CP-SAT models. ``auto``: the first
             or the last of these.
-        time_limit, memory_limit, threads, seed, solver_options
+        time_limit, memory_limit, threads, seed, solver_options, solver_log
             As for `oas.solve`.
+        gap
+            End with a solution whose makespan, or if the objective was replaced, whose objective, is at most this ratio
+            above the best one of the model: 0.01 or ``"1%"`` is one per cent.
+        on_progress
+            Called while the solver runs, with its bound and its objective so far, unverified, in the unit of the
+            model's objective; an `oas.Trace` records them over time.
 
         Returns
         -------
@@ -537,21 +582,38 @@ class Model:
             If the solver is not installed.
         """
         name = (CPSAT if self._is_cpsat else "highs") if solver == "auto" else solver
-        own = own_options_of(solver_options)
+        own, ratio = own_options_of(solver_options), gap_of(gap)
         check_match(name, self.formulation, self.instance.problem, self.instance)
         check_own_options(name, own, "solver_options")
+        check_taken(name, threads, ratio)
+        check_reports(on_progress, display=False)
         limits = Limits(seconds_of(time_limit), bytes_of(memory_limit))
+        path = log_of(solver_log)
+        log = None if path is None else SolverLog(path)
+        with nullcontext() if log is None else log:
+            answer = self._solved(Settings(name, threads, seed, options=own), ratio, limits, on_progress)
+        fault = "" if log is None else log.fault
+        return replace(answer, message="; ".join(filter(None, (answer.message, fault)))) if fault else answer
+
+    def _solved(
+        self,
+        settings: Settings,
+        gap: Fraction,
+        limits: Limits,
+        on_progress: Callable[[SolveProgress], None] | None,
+    ) -> ModelAnswer:
         if self._is_cpsat:
             from oas.solvers.cpsat_copy import copied
 
-            settings = Settings(name, threads, seed, integer_objective=True, options=own)
-            outcome = run(Task("oas.solvers.cpsat_copy:build", copied(self.cpsat)), settings, limits)
+            settings = replace(settings, integer_objective=True, gap=float(gap / (1 + gap)))
+            units = _Units(Fraction(1), 0.0)
+            task = Task("oas.solvers.cpsat_copy:build", copied(self.cpsat))
+            outcome = run(task, settings, limits, units.report(settings.solver, on_progress))
             found = None
             if outcome.values is not None:
                 tasks = self._task.variables.items()
                 found = {key: outcome.values.get(("x", (one.index,)), 0.0) for key, one in tasks}
-            bound = None if outcome.bound is None else Fraction(integer_bound(outcome.bound))
-            return self._answer(outcome, found, outcome.objective, bound)
+            return self._answer(outcome, found, outcome.objective, units.bound(outcome.bound))
         if self.formulation.continuous and not self._own_objective:
             raise InputError("only the makespan can be minimised in continuous time", field="objective")
         note = ""
@@ -561,13 +623,16 @@ class Model:
         for variable in self.pyomo.component_data_objects(_pyomo().Var):
             if not variable.fixed:
                 variable.set_value(None)  # no values of an earlier solve
-        unit = matrix.unit
-        settings = Settings(name, threads, seed, integer_objective=unit is not None, options=own)
-        outcome = run(Task("oas.solvers.matrix:build", matrix.counted(), label=self.instance.name), settings, limits)
-        bound = None
-        if outcome.bound is not None:
-            multiple = None if unit is None else unit * integer_bound(outcome.bound)
-            bound = continuous_bound(outcome.bound) if multiple is None else Fraction(matrix.offset) + multiple
+        unit = None if gap and matrix.offset else matrix.unit  # a gap is of the whole objective
+        units = _Units(unit, matrix.offset)
+        relative, slack = float(gap / (1 + gap)), 0
+        if self._own_objective:
+            relative, slack = solver_gaps(self.formulation, self._spec, self._ticks, gap)
+        settings = replace(settings, integer_objective=unit is not None, gap=relative, slack=int(slack / (unit or 1)))
+        payload = matrix if unit is None else matrix.counted()
+        task = Task("oas.solvers.matrix:build", payload, label=self.instance.name)
+        outcome = run(task, settings, limits, units.report(settings.solver, on_progress))
+        bound = units.bound(outcome.bound)
         if outcome.values is None:
             return self._answer(outcome, None, None, bound, note)
         point = self._completed(matrix, outcome.values)
@@ -635,10 +700,36 @@ class Model:
         Raises `InputError` for another suffix than .lp and .mps, a CP-SAT model, one that is not to be minimised, or a
         coefficient that is a Fraction, which Pyomo would write as 1/3.
         """
+        if self._is_cpsat:
+            reason = "is a CP-SAT model; LP and MPS files hold MIP models only"
+            raise InputError(reason, field="formulation", value=self.formulation.name)
         target = write_pyomo(self.pyomo, str(path), "model")
         if re.search(rb"\d/\d", target.read_bytes()):
             target.unlink()
             raise InputError("some coefficient is a Fraction: use float", field="model")
+
+    def describe(self, path: Source) -> None:
+        """Write a JSON file, ``oas-model``, that describes the variables by their names in the file by `write`.
+
+        `oas read-solution` builds the same model from it again, without what the user has added or fixed.
+        """
+        save(self._description(), path)
+
+    def _description(self) -> ModelDocument:
+        return ModelDocument(
+            version=1,
+            instance_digest=self.instance.digest,
+            formulation=clean(self.formulation.name, "formulation"),
+            horizon=self.horizon,
+            lower_bound=self.lower_bound,
+            reduced=self.reduced,
+            reductions=list(self.reductions),
+            variables=[
+                VariableDocument(label, one.kind, one.job, nodes and dict(nodes), one.start, one.end, one.makespan)
+                for _, label, one in self._variables()
+                for nodes in [one.nodes]
+            ],
+        )
 
     def schedule(self, value: Callable[[Any], float] | None = None) -> Schedule:
         """Return the schedule that the values of the variables stand for, whoever has set them; it is verified.
@@ -695,9 +786,44 @@ class Model:
                 if name in known and not known[name].fixed:
                     known[name].set_value(number, skip_validation=True)
             broken = self._broken_row(matrix, columns)
+            row = InputError("the values break this constraint of the model", field="constraint", value=broken)
+            try:
+                made = self._schedule(self._values())
+            except VerificationError as error:
+                if broken and not error.violations:
+                    raise row from error
+                raise
             if broken:
-                raise InputError("the values break this constraint of the model", field="constraint", value=broken)
-            return self._schedule(self._values())
+                raise row
+            return made
+
+    def result(self, path: Source) -> Result:
+        """Read a solution file as `read` does and return the result that `oas.verify` and `oas verify` check.
+
+        What the file says about the objective or an optimum does not count: the lower bound is the best combinatorial
+        one of the toolkit, and the status is ``optimal`` only if the makespan meets it. It is ``no_solution`` for a
+        file that says that there is none. Raises the other errors of `read`.
+        """
+        evidence = Evidence(self.instance)
+        evidence.bound = best_bound(self.instance)
+        message = f"schedule of {display_path(path)}, whose claims about bounds do not count"
+        try:
+            evidence.offer(self.read(path), "solution file")
+        except NoSolutionError as error:
+            message = str(error)
+        found = Status.NO_SOLUTION if evidence.schedule is None else Status.FEASIBLE
+        return Result(
+            status=Status.OPTIMAL if evidence.closed else found,
+            termination=Termination.FINISHED,
+            schedule=evidence.schedule,
+            lower_bound=evidence.lower_bound,
+            proof=evidence.proof(),
+            instance_digest=self.instance.digest,
+            formulation=self.formulation.name,
+            versions=versions({}),
+            message=message,
+            instance=self.instance,
+        )
 
     def _values(self, value: Callable[[Any], float | None] | None = None) -> dict[Key, float]:
         """Return the nonzero values of the discrete variables, rounded; a variable without a value is 0."""
@@ -741,6 +867,35 @@ class Model:
                 if not row.lower - slack <= sum(terms) <= row.upper + slack:
                     return row.name
         return ""
+
+
+@dataclass(frozen=True)
+class _Units:
+    """Conversion of a solver's numbers, objective = offset + unit · number, or the number itself without a unit."""
+
+    unit: Fraction | None
+    offset: float
+
+    def bound(self, stated: float | None) -> Fraction | None:
+        """Return a bound on the objective, reduced by the tolerance."""
+        if stated is None or self.unit is None:
+            return None if stated is None else continuous_bound(stated)
+        return Fraction(self.offset) + self.unit * integer_bound(stated)
+
+    def report(
+        self, solver: str, on_progress: Callable[[SolveProgress], None] | None
+    ) -> Callable[[Progress], None] | None:
+        """Return the function that passes the progress of a solver to `on_progress`."""
+        if on_progress is None:
+            return None
+
+        def report(progress: Progress) -> None:
+            objective = None if progress.objective is None else Fraction(progress.objective)
+            if objective is not None and self.unit is not None:
+                objective = Fraction(self.offset) + self.unit * round(objective)
+            on_progress(SolveProgress(solver, progress.seconds, self.bound(progress.bound), objective))
+
+        return report
 
 
 def _number(time: Fraction | None) -> int | float | None:

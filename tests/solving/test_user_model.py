@@ -639,7 +639,7 @@ def test_starts_that_do_not_exist_or_are_not_unique_are_errors():
         ({"horizon": 1, "formulation": "counts", "reduced": False}, InputError, "horizon"),
         ({"horizon": -1}, InputError, "horizon: must not be negative"),
         ({"horizon": 0.7}, InputError, "horizon: a float may be rounded"),
-        ({"horizon": 5, "lower_bound": 6}, InputError, "lower_bound: is above the horizon"),
+        ({"horizon": 5, "lower_bound": 6}, InputError, "horizon: is below the lower bound 6"),
         ({"reduced": False, "lower_bound": 1}, InputError, "lower_bound: a model that is not reduced"),
         ({"reduced": False, "horizon": 10**6}, TooLargeError, "start variables"),
     ],
