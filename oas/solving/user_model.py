@@ -6,6 +6,7 @@ import importlib
 import math
 import re
 import sys
+import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -121,9 +122,9 @@ def model(
     check_docstrings()
     chosen = _formulation(formulation, instance)
     check_takes(chosen, instance)
-    for name, time in (("horizon", horizon), ("lower_bound", lower_bound)):
-        if time is not None and exact(time, name) < 0:
-            raise InputError("must not be negative", field=name, value=time)
+    for name, given in (("horizon", horizon), ("lower_bound", lower_bound)):
+        if given is not None and exact(given, name) < 0:
+            raise InputError("must not be negative", field=name, value=given)
     if not reduced and lower_bound is not None:
         raise InputError("a model that is not reduced has no bound", field="lower_bound", value=lower_bound)
     unplaceable = exact_parts(instance).unplaceable(instance) if instance.problem.has("exact") else ()
@@ -798,13 +799,13 @@ class Model:
             return made
 
     def result(self, path: Source) -> Result:
-        """Read a solution file as `read` does and return the result that `oas.verify` and `oas verify` check.
+        """Read a solution file as `read` does and return a result, which `oas verify` checks.
 
         What the file says about the objective or an optimum does not count: the lower bound is the best combinatorial
         one of the toolkit, and the status is ``optimal`` only if the makespan meets it. It is ``no_solution`` for a
         file that says that there is none. Raises the other errors of `read`.
         """
-        evidence = Evidence(self.instance)
+        began, evidence = time.monotonic(), Evidence(self.instance)
         evidence.bound = best_bound(self.instance)
         message = f"schedule of {display_path(path)}, whose claims about bounds do not count"
         try:
@@ -820,6 +821,7 @@ class Model:
             proof=evidence.proof(),
             instance_digest=self.instance.digest,
             formulation=self.formulation.name,
+            seconds={"total": time.monotonic() - began},
             versions=versions({}),
             message=message,
             instance=self.instance,
