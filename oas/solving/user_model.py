@@ -21,7 +21,7 @@ from oas.core.instances import check_instance
 from oas.core.numbers import exact
 from oas.core.result import Result, Status, Termination
 from oas.core.user_code import announce, working_folder
-from oas.core.verifier import verify
+from oas.core.verifier import Violation, verify
 from oas.io.documents import ModelDocument, VariableDocument
 from oas.io.files import clean, display_path, naming_file
 from oas.io.reading import load_model
@@ -69,7 +69,6 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.numbers import Exact
     from oas.core.schedule import Schedule
-    from oas.core.verifier import Violation
     from oas.io.files import Source
     from oas.solvers.matrix import Matrix
     from oas.solvers.task import Key, Outcome, Progress
@@ -150,7 +149,9 @@ def described_model(instance: Instance, path: Source) -> Model:
         pairs = zip_longest(given.variables, built._description().variables)
         for index, (one, other) in enumerate(pairs):
             if one is None or other is None or replaced(one, meaning=other.meaning) != other:
-                reason = "this version of the toolkit builds a model with other variables; export it again"
+                reason = (
+                    "the model has another variable here: the file was changed, or is of another version of the toolkit"
+                )
                 raise InputError(reason, field=f"variables[{index}]", value=None if one is None else one.name)
     return built
 
@@ -283,6 +284,8 @@ class Model:
         else:
             raise InputError("a model that is not reduced needs one here", field="horizon")
         ticks = self._times.given(until)
+        if ticks <= 0:
+            raise InputError("must be above 0", field="horizon", value=until)
         bound = self._times.given(exact(lower_bound or 0, "lower_bound"))
         if bound > ticks:
             raise InputError(f"is below the lower bound {lower_bound}", field="horizon", value=until)
@@ -292,7 +295,8 @@ class Model:
         listed = () if formulation.meanings is None else formulation.meanings(instance, self._spec)
         self._meanings: dict[Key, Meaning] = dict(listed)
         starting = {one.job for one in self._meanings.values() if one.kind == STARTS}
-        missing = [job.id for job in instance.jobs if starting and job.id not in starting]
+        described = starting or {one.job for one in self._meanings.values()}
+        missing = [job.id for job in instance.jobs if formulation.meanings is not None and job.id not in described]
         if missing:
             raise InputError(f"no run of job {missing[0]} ends by then", field="horizon", value=self.horizon)
 
@@ -639,9 +643,8 @@ class Model:
         point = self._completed(matrix, outcome.values)
         for variable, value in zip(variables, point, strict=True):
             variable.set_value(value, skip_validation=True)
-        broken = self._broken_row(matrix, variables)
-        if broken:
-            return self._answer(outcome, None, None, bound, f"the solution breaks the constraint {broken}")
+        if broken := self._broken_rows(matrix, variables):
+            return self._answer(outcome, None, None, bound, f"the solution breaks the constraint {broken[0]}")
         priced = [(Fraction(cost), value) for cost, value in zip(matrix.costs, point, strict=True) if cost]
         objective: float | Fraction | None = outcome.objective
         if all(value is not None for _, value in priced):
@@ -766,9 +769,9 @@ class Model:
         Raises
         ------
         InputError
-            For a malformed file, an unknown variable or a broken constraint, naming file, line or name, and value.
+            For a malformed file or an unknown variable, naming file, line or name, and value.
         VerificationError
-            As `schedule`.
+            As `schedule`, also if the values break constraints of the model, which are then the ``violations``.
         """
         matrix, columns = self._matrix()
         values = read_solution(path)
@@ -786,17 +789,16 @@ class Model:
             for name, number in values.items():
                 if name in known and not known[name].fixed:
                     known[name].set_value(number, skip_validation=True)
-            broken = self._broken_row(matrix, columns)
-            row = InputError("the values break this constraint of the model", field="constraint", value=broken)
+            broken = self._broken_rows(matrix, columns)
             try:
                 made = self._schedule(self._values())
+                if not broken:
+                    return made
             except VerificationError as error:
-                if broken and not error.violations:
-                    raise row from error
-                raise
-            if broken:
-                raise row
-            return made
+                if error.violations or not broken:
+                    raise VerificationError(f"{display_path(path)}: {error}", error.violations) from error
+            rows = tuple(Violation("constraint", (), name) for name in broken)
+            raise VerificationError(f"{display_path(path)}: the values break constraints of the model:", rows)
 
     def result(self, path: Source) -> Result:
         """Read a solution file as `read` does and return a result, which `oas verify` checks.
@@ -859,16 +861,17 @@ class Model:
         return made
 
     @staticmethod
-    def _broken_row(matrix: Matrix, variables: Sequence[Any]) -> str:
-        """Return the name of a row that the variables' values break by more than a solver's tolerance, or ""."""
+    def _broken_rows(matrix: Matrix, variables: Sequence[Any]) -> list[str]:
+        """Return the names of the rows that the variables' values break by more than a solver's tolerance."""
+        names = []
         point = [variable.value for variable in variables]
         for row in matrix.rows:
             if all(point[column] is not None for column in row.columns):
                 terms = [one * point[column] for one, column in zip(row.coefficients, row.columns, strict=True)]
                 slack = bound_margin(sum(map(abs, terms)))  # files have about eight digits
                 if not row.lower - slack <= sum(terms) <= row.upper + slack:
-                    return row.name
-        return ""
+                    names.append(row.name)
+        return names
 
 
 @dataclass(frozen=True)

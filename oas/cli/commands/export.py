@@ -12,13 +12,12 @@ from typer import Argument, Option
 from oas import plots
 from oas.cli import options as opt
 from oas.cli.output import put_all, put_bytes, save_picture, uninterrupted
-from oas.core.errors import InputError, OasError, VerificationError
+from oas.core.errors import InputError, OasError
 from oas.core.instances import Instance
 from oas.core.result import Result
 from oas.core.schedule import Schedule
 from oas.core.verifier import check
 from oas.io import dumps, load_answer, save
-from oas.io.files import display_path
 from oas.plots import SUFFIXES
 from oas.solving.formulation import find_formulation
 from oas.solving.method import relaxed
@@ -108,11 +107,7 @@ def read_solution_command(
     from oas.show.comparison import result_parts
     from oas.solving.user_model import described_model
 
-    try:
-        result = described_model(instance, description).result(solution)
-    except VerificationError as error:
-        error.args = (f"{display_path(solution)}: {error}",)
-        raise
+    result = described_model(instance, description).result(solution)
     with uninterrupted() as delivery:
         delivery.save(partial(save, result), output)
         if as_json:
