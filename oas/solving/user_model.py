@@ -728,11 +728,7 @@ class Model:
             lower_bound=self.lower_bound,
             reduced=self.reduced,
             reductions=list(self.reductions),
-            variables=[
-                VariableDocument(label, one.kind, one.job, nodes and dict(nodes), one.start, one.end, one.makespan)
-                for _, label, one in self._variables()
-                for nodes in [one.nodes]
-            ],
+            variables=[_described(label, one) for _, label, one in self._variables()],
         )
 
     def schedule(self, value: Callable[[Any], float] | None = None) -> Schedule:
@@ -803,9 +799,9 @@ class Model:
     def result(self, path: Source) -> Result:
         """Read a solution file as `read` does and return a result, which `oas verify` checks.
 
-        What the file says about the objective or an optimum does not count: the lower bound is the best combinatorial
-        one of the toolkit, and the status is ``optimal`` only if the makespan meets it. It is ``no_solution`` for a
-        file that says that there is none. Raises the other errors of `read`.
+        The objective and the status in the file do not count: the lower bound is the best combinatorial one of the
+        toolkit, and the status is ``optimal`` only if the makespan meets it. It is ``no_solution`` if the file says
+        that there is none. Raises the other errors of `read`.
         """
         began, evidence = time.monotonic(), Evidence(self.instance)
         evidence.bound = best_bound(self.instance)
@@ -901,6 +897,11 @@ class _Units:
             on_progress(SolveProgress(solver, progress.seconds, self.bound(progress.bound), objective))
 
         return report
+
+
+def _described(name: str, one: Meaning) -> VariableDocument:
+    nodes = None if one.nodes is None else dict(one.nodes)
+    return VariableDocument(name, one.kind, one.job, nodes, one.start, one.end, one.makespan)
 
 
 def _number(time: Fraction | None) -> int | float | None:
