@@ -87,7 +87,7 @@ def decode_model(data: bytes) -> ModelDocument:
     return document
 
 
-def has_too_many_values(data: bytes, most: int = MAX_VALUES) -> bool:
+def has_too_many_values(data: bytes, most: int) -> bool:
     """Return whether JSON may have more than `most` values."""
     return data.count(b",") + data.count(b"[") + data.count(b"{") > most
 
@@ -101,10 +101,10 @@ class Flaw:
     key: str | None = None  # the key that is given twice
 
 
-def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal, most: int = MAX_VALUES) -> Any:
+def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal, most: int | None = None) -> Any:
     """Read JSON in UTF-8 as dicts, lists, texts and ints; `decimal` converts numbers with a point or an exponent.
 
-    `most`: the maximum number of values.
+    `most`: the maximum number of values; None for `MAX_VALUES`.
 
     Raises `InputError` if it is anything else, too large or nested too deeply, has a key twice (JSON readers silently
     keep the last), or holds NaN, a number that is too long, or half a surrogate pair.
@@ -112,6 +112,7 @@ def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal, most: int
     if not data.strip(b" \t\r\n"):
         raise InputError("the file is empty")
     refuse_utf16(data)
+    most = MAX_VALUES if most is None else most
     if has_too_many_values(data, most):
         raise LargerThanReadError(f"more than {most} values")
     try:

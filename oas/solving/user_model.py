@@ -284,7 +284,7 @@ class Model:
         else:
             raise InputError("a model that is not reduced needs one here", field="horizon")
         ticks = self._times.given(until)
-        if ticks <= 0:
+        if until <= 0:
             raise InputError("must be above 0", field="horizon", value=until)
         bound = self._times.given(exact(lower_bound or 0, "lower_bound"))
         if bound > ticks:
