@@ -608,12 +608,13 @@ class Model:
         limits: Limits,
         on_progress: Callable[[SolveProgress], None] | None,
     ) -> ModelAnswer:
+        label = f"{self.formulation.name}, {self.instance.name or self.instance.digest[:12]}"
         if self._is_cpsat:
             from oas.solvers.cpsat_copy import copied
 
             settings = replace(settings, integer_objective=True, gap=float(gap / (1 + gap)))
             units = _Units(Fraction(1), 0.0)
-            task = Task("oas.solvers.cpsat_copy:build", copied(self.cpsat))
+            task = Task("oas.solvers.cpsat_copy:build", copied(self.cpsat), label=label)
             outcome = run(task, settings, limits, units.report(settings.solver, on_progress))
             found = None
             if outcome.values is not None:
@@ -636,7 +637,7 @@ class Model:
             relative, slack = solver_gaps(self.formulation, self._spec, self._ticks, gap)
         settings = replace(settings, integer_objective=unit is not None, gap=relative, slack=int(slack / (unit or 1)))
         payload = matrix if unit is None else matrix.counted()
-        task = Task("oas.solvers.matrix:build", payload, label=self.instance.name)
+        task = Task("oas.solvers.matrix:build", payload, label=label)
         outcome = run(task, settings, limits, units.report(settings.solver, on_progress))
         bound = units.bound(outcome.bound)
         if outcome.values is None:

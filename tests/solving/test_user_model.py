@@ -439,7 +439,7 @@ def test_progress_is_in_the_unit_of_the_objective(tmp_path):
     assert all(point.lower_bound is None or point.lower_bound <= 165 for point in trace.points)
     assert any(point.objective is not None and point.objective < 300 for point in trace.points)
     log = (tmp_path / "log").read_text()
-    assert log.startswith("--- cbc, ") and "Cbc0" in log
+    assert log.startswith("--- cbc, start-indexed, ") and "Cbc0" in log
 
 
 @pytest.mark.parametrize(
