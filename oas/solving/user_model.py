@@ -794,7 +794,8 @@ class Model:
                     return made
             except VerificationError as error:
                 if error.violations or not broken:
-                    raise VerificationError(f"{display_path(path)}: {error}", error.violations) from error
+                    error.args = (f"{display_path(path)}: {error}",)
+                    raise
             rows = tuple(Violation("constraint", (), name) for name in broken)
             raise VerificationError(f"{display_path(path)}: the values break constraints of the model:", rows)
 

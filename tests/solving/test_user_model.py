@@ -16,6 +16,7 @@ from oas.coallocation.allocations import allocations
 from oas.coallocation.generate.tiny import draw_tiny, tiny
 from oas.coallocation.running import StartedRun, schedule_from_starts
 from oas.core.errors import InfeasibleError, InputError, SolverError, TooLargeError, VerificationError
+from oas.core.verifier import Violation
 from oas.fair.exact.brute_force import brute_force as fair_brute_force
 from oas.fair.models import start_indexed as fair_model
 from oas.fair.objectives import Objective, ScheduleClass, class_violations, objective_value
@@ -807,6 +808,16 @@ def test_solutions_of_other_models_and_broken_rows_are_errors(tmp_path):
     file.write_text(f"{model.variables().name[0]} 1\n")
     with pytest.raises(VerificationError, match=r"solution.sol: the values break constraints (?s:.*) once\[1\]"):
         model.read(file)
+
+
+def test_rules_that_the_schedule_of_a_file_breaks_are_listed_once(tmp_path):
+    fault = Violation("capacity", (), "too many")
+    model = oas.model(ORGANIZATIONS, replace(mosp_start_indexed.FORMULATION, rules=lambda *_: [fault]))
+    model.write(tmp_path / "model.lp")
+    solve_file("cbc", tmp_path / "model.lp", tmp_path / "model.sol")
+    with pytest.raises(VerificationError, match=r"model.sol: the schedule of the model breaks rules:") as caught:
+        model.read(tmp_path / "model.sol")
+    assert caught.value.violations == (fault,) and str(caught.value).count("[capacity] too many") == 1
 
 
 def test_coefficients_that_are_fractions_are_not_written(tmp_path):
