@@ -78,7 +78,7 @@ def _pairs(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
         if _CBC_WITHOUT.search(first):
             raise NoSolutionError("holds no solution", field="line 1", value=first)
         return _cbc(lines[1:])
-    if first.startswith("solution status:"):
+    if first.startswith(("solution status:", "objective value:")):  # of SCIP's dialogue, and of its writeBestSol
         return _scip(lines)
     return _plain(lines)
 
@@ -121,8 +121,8 @@ def _cbc(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
 
 
 def _scip(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
-    for number, text in lines[1:]:
-        if text.startswith("objective value:"):
+    for number, text in lines:
+        if text.startswith(("solution status:", "objective value:")):
             continue
         if text in _NO_SOLUTION:
             raise NoSolutionError("holds no solution", field=f"line {number}", value=text)
