@@ -17,8 +17,8 @@ from oas.core.problem import check_variant
 from oas.core.result import Claim, ModelReport, Termination
 from oas.solvers.discovery import check_docstrings
 from oas.solvers.isolation.client import call, run
-from oas.solvers.task import MIP, RELATIVE_MARGIN, Task, continuous_bound, integer_bound, write_model
-from oas.solving.formulation import PREPARE, Preparation, check_takes, default_formulation, find_formulation
+from oas.solvers.task import MIP, RELATIVE_MARGIN, Limits, Task, continuous_bound, integer_bound, write_model
+from oas.solving.formulation import PREPARE, STRENGTHEN, Preparation, check_takes, default_formulation, find_formulation
 from oas.solving.lower_bound import best_bound
 from oas.solving.parts import exact_parts
 from oas.solving.start import heuristic_schedules
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
-    from oas.solvers.task import Limits, Outcome, Progress, Settings
+    from oas.solvers.task import Outcome, Progress, Settings
     from oas.solving.evidence import Evidence
     from oas.solving.formulation import Formulation
 
@@ -123,7 +123,14 @@ def export_model(instance: Instance, formulation: Formulation, path: str) -> Non
     horizon = heuristic_horizon(instance)
     bound = best_bound(instance).value
     spec = formulation.prepare(instance, instance.scaled(), times.given(horizon), times.given(bound))
-    write_model(formulation.builder, spec, path)
+    write_model(formulation.builder, strengthened(formulation, spec), path)
+
+
+def strengthened(formulation: Formulation, spec: Any) -> Any:
+    """Return a spec with the rows of `Formulation.strengthen`, found in the solver's process; itself if that fails."""
+    if formulation.strengthen is None:
+        return spec
+    return call(STRENGTHEN, (formulation.strengthen, spec), Limits()).value or spec
 
 
 def heuristic_horizon(instance: Instance) -> Fraction:
@@ -141,12 +148,15 @@ def run_model(
     limits: Limits,
     on_progress: Callable[[Fraction | None, Fraction | None], None],
     horizon: Schedule | None = None,
+    *,
+    strengthened: bool = True,
 ) -> ModelRun:
     """Solve `formulation` between the certified bound and the best schedule; offer its schedule to `evidence`.
 
     The limits are for preparing, building and solving together. `on_progress` receives the solver's current bound and
     makespan, unverified. `horizon`: a feasible schedule that only limits the makespan, instead of the best one as a
-    warm start. The solver may stop at the gap of `evidence`.
+    warm start. `strengthened`: whether the model has the rows of `Formulation.strengthen`, which rest on the same code
+    as the configuration bound. The solver may stop at the gap of `evidence`.
     """
     check_takes(formulation, evidence.instance)
     instance, schedule = evidence.instance, horizon or evidence.schedule
@@ -160,6 +170,7 @@ def run_model(
         horizon=times.given(schedule.makespan),
         lower_bound=times.given(least),
         runs=exact_parts(instance).to_runs(instance, instance.scaled(), schedule),
+        strengthen=formulation.strengthen if strengthened else None,
     )
 
     def report(spec: object, progress: Progress) -> None:

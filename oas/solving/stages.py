@@ -309,7 +309,7 @@ class Solve:
         )
         formulation = self.options.model if self.placed is None else self.placed.formulation
         horizon = None if self.options.bounds else self.known.schedule
-        run = self._run(self.evidence, formulation, settings, left, horizon)
+        run = self._run(self.evidence, formulation, settings, left, horizon, strengthened=True)
         self.model_report = run.report
         if horizon is not None:
             given = show_exact(horizon.makespan)
@@ -440,7 +440,10 @@ class Solve:
         settings: Settings,
         seconds: float | None,
         horizon: Schedule | None = None,
+        *,
+        strengthened: bool = False,
     ) -> ModelRun:
+        """Run a model; only the first opinion has rows that rest on the code of the toolkit's bounds."""
         limits = Limits(seconds, self.options.memory_limit)
         if self.options.solver == AUTO and seconds is not None:
             limits = replace(limits, grace=AUTO_GRACE)  # a solver that the user has named may take longer to end
@@ -448,7 +451,7 @@ class Solve:
         def report(bound: Fraction | None, objective: Fraction | None) -> None:
             self.report(settings.solver, bound, objective)
 
-        run = run_model(evidence, formulation, settings, limits, report, horizon)
+        run = run_model(evidence, formulation, settings, limits, report, horizon, strengthened=strengthened)
         self._record_run(settings, run.version)
         return run
 

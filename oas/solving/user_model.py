@@ -44,7 +44,7 @@ from oas.solving.formulation import (
     default_formulation,
     find_formulation,
 )
-from oas.solving.model_run import ModelTimes, heuristic_horizon, rounded_down, schedule_of
+from oas.solving.model_run import ModelTimes, heuristic_horizon, rounded_down, schedule_of, strengthened
 from oas.solving.options import bytes_of, own_options_of, seconds_of
 from oas.solving.parts import exact_parts
 from oas.solving.solution_files import read_solution
@@ -89,8 +89,8 @@ def model(
         A proven bound on the makespan, which the model contains as a row or by fewer variables; None for none.
     reduced
         True: the model leaves out schedules, for the objective makespan only; `Model.reductions` lists what it leaves
-        out. False: it has every allocation and every start of the time grid by the horizon, orders no identical jobs
-        and has no bound, so that other objectives, fixed placements and constraints that tell jobs apart are valid.
+        out. It has weight rows that its linear relaxation would violate, if the formulation has such rows. False: it has every allocation and every start of the time grid by the horizon, orders no identical jobs
+        and has neither a bound nor such rows, so that other objectives, fixed placements and constraints that tell jobs apart are valid.
 
     Returns
     -------
@@ -273,6 +273,8 @@ class Model:
         """
         if self.formulation.family != MIP:
             raise InputError("is a CP-SAT model: .cpsat", field="formulation", value=self.formulation.name)
+        if self.reduced:
+            self._spec = strengthened(self.formulation, self._spec)
         built = function_at(self.formulation.builder, "builder")(self._spec)
         (self._goal,) = built.component_data_objects(_pyomo().Objective, active=True)
         self._expression, self._families = self._goal.expr, self._active_families(built)
