@@ -20,7 +20,7 @@ from oas.solvers.isolation.client import call, run
 from oas.solvers.task import MIP, RELATIVE_MARGIN, Limits, Task, continuous_bound, integer_bound, write_model
 from oas.solving.formulation import PREPARE, STRENGTHEN, Preparation, check_takes, default_formulation, find_formulation
 from oas.solving.lower_bound import best_bound
-from oas.solving.parts import exact_parts
+from oas.solving.parts import exact_parts, improved
 from oas.solving.start import heuristic_schedules
 
 if TYPE_CHECKING:
@@ -134,11 +134,14 @@ def strengthened(formulation: Formulation, spec: Any) -> Any:
 
 
 def heuristic_horizon(instance: Instance) -> Fraction:
-    """Return the makespan of the best heuristic's schedule; raises `InputError` if no heuristic makes one."""
-    horizon = min((schedule.makespan for _, schedule in heuristic_schedules(instance)), default=None)
-    if horizon is None:
+    """Return the makespan of the best heuristic's schedule after local search.
+
+    Raises `InputError` if no heuristic makes one.
+    """
+    best = min((schedule for _, schedule in heuristic_schedules(instance)), key=lambda one: one.makespan, default=None)
+    if best is None:
         raise InputError("no heuristic makes a schedule of this instance, from which a model has its horizon")
-    return horizon
+    return improved(instance, best).makespan if instance.problem.has("exact") else best.makespan
 
 
 def run_model(

@@ -83,14 +83,16 @@ def model(
         ``package.module:NAME`` or as an `oas.solving.formulation.Formulation`.
     horizon
         No job ends later, in the instance's time unit; rounded down to its time grid. None: for a reduced model, the
-        makespan of the best heuristic; otherwise a time by which every schedule has ended in which no job can start
-        earlier. Give one if jobs must wait longer, for example until a release date.
+        makespan of the best heuristic after local search; otherwise a time by which every schedule has ended in which
+        no job can start earlier. Give one if jobs must wait longer, for example until a release date.
     lower_bound
         A proven bound on the makespan, which the model contains as a row or by fewer variables; None for none.
     reduced
         True: the model leaves out schedules, for the objective makespan only; `Model.reductions` lists what it leaves
-        out. It has weight rows that its linear relaxation would violate, if the formulation has such rows. False: it has every allocation and every start of the time grid by the horizon, orders no identical jobs
-        and has neither a bound nor such rows, so that other objectives, fixed placements and constraints that tell jobs apart are valid.
+        out. It has the weight rows of `oas.solving.weight_rows` that its linear relaxation would violate. False: it has
+        every allocation and every start of the time grid by the horizon, orders no identical jobs and has neither a
+        bound nor weight rows, so that other objectives, fixed placements and constraints that tell jobs apart are
+        valid.
 
     Returns
     -------

@@ -60,7 +60,7 @@ class FeasibleSets(Protocol):
     """
 
     items: int
-    places: Sequence[Sequence[tuple[int, int]]]
+    places: list[list[tuple[int, int]]]
 
     def item(self, job: int, choice: int) -> tuple[int, int]:
         """Return the place and the item of a choice of the model."""
@@ -86,9 +86,10 @@ def step_of(spec: Any, moment: int) -> int | None:
 
 
 def separated(spec: Any, model: Any, sets: FeasibleSets, session: Session) -> tuple[WeightRow, ...]:
-    """Return weight rows that the linear relaxation of `model` violates, or does after some of them are added.
+    """Return weight rows that raise the bound of the linear relaxation of `model`.
 
-    They depend on the model alone, unless the time ends first.
+    Violated rows are added until there are none or the rounds are over; those that are not needed for the last bound
+    are left out. The rows depend on the model alone, unless the time ends first.
     """
     from oas.solvers.lp import LinearProgram
     from oas.solvers.matrix import of_model
@@ -101,12 +102,14 @@ def separated(spec: Any, model: Any, sets: FeasibleSets, session: Session) -> tu
     columns = {key: column for column, key in enumerate(keys)}
     separation, left = _Separation(spec, sets), session.time_left()
     end = inf if left is None else time.monotonic() + TIME_SHARE * left
+    duals: list[float] = []
     for _ in range(ROUNDS):
         try:
             if program.solve_within(end - time.monotonic(), MOST_ITERATIONS) is None:
                 break
         except SolverError:  # infeasible, as the solver will find too
             break
+        duals = program.duals()[len(matrix.rows) :]
         rows = separation.violated(dict(zip(keys, program.primal(), strict=True)))
         for row in rows:
             terms: list[tuple[int, int]] = [(columns["start", index], one) for one, index in terms_of(spec, row)]
@@ -117,7 +120,8 @@ def separated(spec: Any, model: Any, sets: FeasibleSets, session: Session) -> tu
             program.add_row(-inf, row.capacity if step is None else 0, places, values)
         if not rows or session.must_stop():
             break
-    return tuple(separation.rows)
+    needless = {index for index, dual in enumerate(duals) if not dual}
+    return tuple(row for index, row in enumerate(separation.rows) if index not in needless)
 
 
 class _Separation:
@@ -177,10 +181,11 @@ class _Separation:
         running = [np.zeros((len(moments), self.sets.items)) for moments in self.moments]
         for (name, index), value in point.items():
             if name == "start" and value > _NOISE:
-                job, choice, start = index
+                job, choice, start = map(int, index)
                 place, item, duration = self.choices[job, choice]
                 moments = self.moments[place]
-                running[place][bisect_left(moments, start) : bisect_left(moments, start + duration), item] += value
+                first, end = bisect_left(moments, start), bisect_left(moments, start + duration)
+                running[place][first:end, item] += value
         return running
 
     def _rights(self, point: Mapping[Key, float]) -> list[Any]:

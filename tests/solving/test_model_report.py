@@ -21,6 +21,7 @@ from oas.core.errors import InputError
 from oas.core.result import ProofKind, Status, Termination
 from oas.io import dumps
 from oas.io.reading import loads_any
+from oas.mosp.generate.section7 import uni
 from oas.solvers.cbc_text import CbcLog
 from oas.solvers.task import function_at
 from oas.solving.formulation import find_formulation
@@ -222,6 +223,15 @@ def test_a_model_without_bounds_gets_neither_bound_nor_schedule(solver):
     assert before and all((one.lower_bound, one.objective) == (None, None) for one in before)
     assert not any(one.stage == "bounds" for one in reports) and "bounds" not in result.seconds
     assert "the model has the horizon 5, by FCFS" in result.message
+
+
+def test_a_named_solver_begins_with_a_schedule_of_the_local_search_unless_it_gets_none():
+    instance = uni(seed=132, jobs=8, organizations=2, processors=4)
+    result = solve(instance, solver="highs")
+    assert (result.status, result.objective, result.schedule.method) == (Status.OPTIMAL, 50, "local search")
+    assert oas.model(instance).horizon == 50
+    alone = solve(instance, solver="highs", bounds=False, time_limit=1)
+    assert "the model has the horizon 66, by FCFS" in alone.message and "local search" not in alone.seconds
 
 
 def test_without_bounds_and_without_time_there_is_no_schedule_and_no_bound():

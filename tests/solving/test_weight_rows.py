@@ -12,7 +12,6 @@ from oas.coallocation.models import start_indexed as coallocation_start_indexed
 from oas.mosp.generate.section7 import uni
 from oas.mosp.models import start_indexed as mosp_start_indexed
 from oas.mosp.models.reductions import free_at
-from oas.mosp.runs import cluster_runs_from_schedule
 from oas.solvers.isolation.client import run
 from oas.solvers.matrix import of_model, solve_relaxation
 from oas.solvers.task import Limits, Settings, Task, integer_bound
@@ -44,7 +43,9 @@ def grid(seed):
     if seed % 3 == 0:
         return grids.small(40, 25)[seed // 3 % 40][0]
     bandwidth, percent = rng.choice(("std", "tight")), rng.choice((100, 70, 50))
-    return section4(seed=seed, jobs=rng.randint(3, 6), nodes=rng.randint(1, 3), bandwidth=bandwidth, slot_percent=percent)
+    return section4(
+        seed=seed, jobs=rng.randint(3, 6), nodes=rng.randint(1, 3), bandwidth=bandwidth, slot_percent=percent
+    )
 
 
 def organizations(seed):
@@ -175,9 +176,7 @@ def test_capacities_are_the_heaviest_sets(formulation, draw, heaviest):
         instance = draw(seed)
         scaled = instance.scaled()
         spec = formulation.prepare_full(instance, scaled, 3 * int(best_bound(instance).value / scaled.tick) + 3, 0)
-        rows = {
-            (row.weights, row.capacity): row for row in formulation.strengthen(spec, Session()).weight_rows
-        }
+        rows = {(row.weights, row.capacity): row for row in formulation.strengthen(spec, Session()).weight_rows}
         for row in rows.values():
             assert heaviest(spec, row) == row.capacity, (seed, row)
         compared += len(rows)
