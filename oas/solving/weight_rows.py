@@ -53,21 +53,25 @@ class WeightRow(NamedTuple):
 
 
 class FeasibleSets(Protocol):
-    """The sets of items that can run at the same moment.
-
-    `items`: number of items. `places`: for each place of the model, pairs of a moment, ascending, and a kind; sets that
-    can run at a place and moment are those of its kind.
-    """
+    """The sets of items that can run at the same moment, of one kind or several; `items` is the number of items."""
 
     items: int
+
+    def heaviest(self, weights: Sequence[int], kind: int, floor: int) -> tuple[int, list[tuple[int, ...]]]:
+        """Return at least the maximum weight of a set of this kind, or `floor`, and some sets heavier than `floor`."""
+        ...
+
+
+class ModelSets(FeasibleSets, Protocol):
+    """Feasible sets for a model by start, with its places.
+
+    `places`: for each place, pairs of a moment, ascending, and the kind of the sets that can run there then.
+    """
+
     places: list[list[tuple[int, int]]]
 
     def item(self, job: int, choice: int) -> tuple[int, int]:
         """Return the place and the item of a choice of the model."""
-        ...
-
-    def heaviest(self, weights: Sequence[int], kind: int, floor: int) -> tuple[int, list[tuple[int, ...]]]:
-        """Return at least the maximum weight of a set of this kind, or `floor`, and some sets heavier than `floor`."""
         ...
 
 
@@ -85,7 +89,7 @@ def step_of(spec: Any, moment: int) -> int | None:
     return step if moment >= spec.lower_bound and step < len(spec.ends) else None
 
 
-def separated(spec: Any, model: Any, sets: FeasibleSets, session: Session) -> tuple[WeightRow, ...]:
+def separated(spec: Any, model: Any, sets: ModelSets, session: Session) -> tuple[WeightRow, ...]:
     """Return weight rows that raise the bound of the linear relaxation of `model`.
 
     Violated rows are added until there are none or the rounds are over; those that are not needed for the last bound
@@ -127,13 +131,13 @@ def separated(spec: Any, model: Any, sets: FeasibleSets, session: Session) -> tu
 class _Separation:
     """The rows so far, and their weights, which are tried again at every moment."""
 
-    def __init__(self, spec: Any, sets: FeasibleSets) -> None:
+    def __init__(self, spec: Any, sets: ModelSets) -> None:
         self.spec, self.sets = spec, sets
         self.rows: list[WeightRow] = []
         self.choices = {(job, choice): (*sets.item(job, choice), time) for job, choice, time, _ in spec.columns()}
         self.moments = [[moment for moment, _ in place] for place in sets.places]
         self.kinds = [[kind for _, kind in place] for place in sets.places]
-        self.hulls = {kind: _Hull(sets, kind) for kinds in self.kinds for kind in kinds}
+        self.hulls = {kind: Hull(sets, kind) for kinds in self.kinds for kind in kinds}
         self.pool: list[tuple[int, ...]] = []  # weights by item
 
     def violated(self, point: Mapping[Key, float]) -> list[WeightRow]:
@@ -203,7 +207,7 @@ class _Separation:
         )
 
 
-class _Hull:
+class Hull:
     """Convex hull of the sets of one kind, as a linear program that grows: Σ x_S over the sets that cover a vector."""
 
     def __init__(self, sets: FeasibleSets, kind: int) -> None:

@@ -12,19 +12,33 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.coallocation.models.start_indexed import StartIndexedSpec
+    from oas.coallocation.ticks import ScaledCoallocation
 
 MOST_SETS = 20_000  # examined for one maximum weight, beyond which it is an upper bound
 
 
-class CoallocationSets:
-    """The items are the modes of the jobs: a job that runs for the time of a mode is on nodes that the mode allows.
+class JobSets:
+    """The items are the jobs, each in its best mode: a set is feasible if it is in some modes.
 
     Nodes and links are packed exactly, up to limits beyond which a set counts as feasible (`Packing`).
     """
 
+    def __init__(self, scaled: ScaledCoallocation) -> None:
+        self.modes = job_modes(scaled)
+        self.packing = Packing(scaled)
+        self.items = scaled.job_count
+
+    def heaviest(self, weights: Sequence[int], _: int, floor: int) -> tuple[int, list[tuple[int, ...]]]:
+        by_job = [[weight] * len(row) for weight, row in zip(weights, self.modes, strict=True)]
+        found = heaviest(self.packing, self.modes, by_job, floor=floor, limit=MOST_SETS)
+        return found.weight, [tuple(job for job, _ in items) for items in found.sets]
+
+
+class CoallocationSets(JobSets):
+    """The items are the modes of the jobs: a job that runs for the time of a mode is on nodes that the mode allows."""
+
     def __init__(self, spec: StartIndexedSpec) -> None:
-        self.modes = job_modes(spec.scaled)
-        self.packing = Packing(spec.scaled)
+        super().__init__(spec.scaled)
         self.places = [[(moment, 0) for moment in spec.moments]]
         pairs = [(job, mode) for job, row in enumerate(self.modes) for mode in row]
         self.items = len(pairs)
