@@ -12,13 +12,14 @@ from oas.coallocation.models import start_indexed as coallocation_start_indexed
 from oas.mosp.generate.section7 import uni
 from oas.mosp.models import start_indexed as mosp_start_indexed
 from oas.mosp.models.reductions import free_at
-from oas.solvers.isolation.client import run
-from oas.solvers.matrix import of_model, solve_relaxation
+from oas.solvers.isolation.client import call, run
+from oas.solvers.matrix import of_model
 from oas.solvers.task import Limits, Settings, Task, integer_bound
 from oas.solving.brute_force import brute_force
 from oas.solving.lower_bound import best_bound
 from oas.solving.methods import toolkit_methods
 from oas.solving.model_builder import ticks_of
+from oas.solving.model_run import strengthened
 from tests.coallocation import grids
 from tests.mosp.instances import random_cluster_runs
 from tests.mosp.instances import random_instance as random_mosp
@@ -26,15 +27,7 @@ from tests.slow import at_least, draws
 from tests.solving.rows import broken, model_of, rows_of, values_of
 from tests.strategies import random_feasible_runs
 
-
-class Session:
-    """Of a call without limits."""
-
-    def time_left(self):
-        return None
-
-    def must_stop(self):
-        return False
+RELAX = "oas.solvers.matrix:solve_relaxation"
 
 
 def grid(seed):
@@ -84,7 +77,7 @@ CASES = pytest.mark.parametrize(
 
 def at_every_moment(spec, formulation):
     """Return the spec with its rows at all moments at which the same capacity applies."""
-    strong = formulation.strengthen(spec, Session())
+    strong = strengthened(formulation, spec)
     rows = set(strong.weight_rows)
     if hasattr(spec, "choices"):
         rows |= {row._replace(moment=moment) for row in rows for moment in spec.moments}
@@ -123,7 +116,7 @@ def test_the_optimum_is_that_of_brute_force(formulation, draw, schedules, reduce
         scaled = instance.scaled()
         optimum = int(brute_force(instance)[0] / scaled.tick)
         prepare = formulation.prepare if reduced else formulation.prepare_full
-        spec = formulation.strengthen(prepare(instance, scaled, optimum + seed % 4, 0), Session())
+        spec = strengthened(formulation, prepare(instance, scaled, optimum + seed % 4, 0))
         outcome = run(Task(formulation.builder, spec), Settings(integer_objective=True), Limits(120))
         assert ticks_of(spec, integer_bound(outcome.bound)) == optimum, seed
         assert ticks_of(spec, round(outcome.objective)) == optimum, seed
@@ -176,7 +169,7 @@ def test_capacities_are_the_heaviest_sets(formulation, draw, heaviest):
         instance = draw(seed)
         scaled = instance.scaled()
         spec = formulation.prepare_full(instance, scaled, 3 * int(best_bound(instance).value / scaled.tick) + 3, 0)
-        rows = {(row.weights, row.capacity): row for row in formulation.strengthen(spec, Session()).weight_rows}
+        rows = {(row.weights, row.capacity): row for row in strengthened(formulation, spec).weight_rows}
         for row in rows.values():
             assert heaviest(spec, row) == row.capacity, (seed, row)
         compared += len(rows)
@@ -193,9 +186,9 @@ def test_capacities_are_the_heaviest_sets(formulation, draw, heaviest):
 )
 def test_the_rows_are_violated_by_the_relaxation_and_raise_its_bound(formulation, instance, horizon, least):
     spec = formulation.prepare(instance, instance.scaled(), horizon, 0)
-    strong = formulation.strengthen(spec, Session())
-    assert strong == formulation.strengthen(spec, Session())
+    strong = strengthened(formulation, spec)
+    assert strong == strengthened(formulation, spec)
     before, after = (
-        solve_relaxation((of_model(model_of(formulation, one))[0], {}), Session()).objective for one in (spec, strong)
+        call(RELAX, (of_model(model_of(formulation, one))[0], {}), Limits()).value.objective for one in (spec, strong)
     )
     assert after > before + least

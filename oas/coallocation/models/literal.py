@@ -99,11 +99,14 @@ class LiteralSpec:
         starts = self.start_slots(job)
         return range(max(1, slot - length + 1), min(slot, len(starts)) + 1)
 
-    def linked(self, job: int) -> list[range]:
-        """Return for each slot the starts from which `job` can run in it, if these are not all of its starts."""
-        every = self.start_slots(job)
-        slots = (self.started(job, slot, self.scaled.durations[job][-1]) for slot in range(1, self.horizon + 1))
-        return [starts for starts in slots if starts != every]
+    def linked(self, job: int) -> tuple[int, int]:
+        """Return in how many slots `job` cannot run from every start, and the number of starts for these slots."""
+        starts, longest = len(self.start_slots(job)), self.scaled.durations[job][-1]
+        every = max(0, min(longest, self.horizon) - starts + 1)  # slots in which it can
+        whole = max(0, min(starts, self.horizon - longest + 1))  # starts after which the longest run ends in time
+        ends = range(self.horizon - starts + 1, self.horizon - whole + 1)  # slots left from the other starts on
+        total = whole * longest + len(ends) * (ends.start + ends.stop - 1) // 2
+        return self.horizon - every, total - every * starts
 
     @property
     def variable_count(self) -> int:
@@ -122,7 +125,7 @@ class LiteralSpec:
             starts, linked = len(self.start_slots(job)), self.linked(job)
             counts = sum(len(link.counts[job]) for link in self.links)
             total += self.horizon * nodes * (6 + (nodes if tasks > 1 else 0))  # (10), (11), (13), (17), (20)
-            before = starts * (starts - 1) if self.strict else sum(map(len, linked)) + len(linked)
+            before = starts * (starts - 1) if self.strict else sum(linked)
             total += nodes * before + 2 * starts  # (14); (15), (16)
             if not self.strict:
                 total += self.horizon * (nodes + 2 * self.shortest(job)) + 1  # added to the paper's

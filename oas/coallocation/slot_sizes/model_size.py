@@ -124,7 +124,7 @@ def literal_size(spec: LiteralSpec) -> ModelSize:
     jobs, nodes, links, slots = spec.scaled.job_count, len(spec.nodes), len(spec.links), spec.horizon
     parallel = sum(tasks > 1 for tasks in spec.scaled.tasks)
     rows = slots * nodes * (1 + 2 * jobs + parallel)  # (10); (11) and (17); (13)
-    rows += sum(nodes * len(spec.linked(job)) for job in range(jobs))  # (14)
+    rows += sum(nodes * spec.linked(job)[0] for job in range(jobs))  # (14)
     rows += sum(min(slots, len(spec.start_slots(job)) + spec.shortest(job) - 1) for job in range(jobs))  # running
     rows += slots * (links * (3 * jobs + 2) + sum(len(link.covers) for link in spec.links))  # BW; (21) and (22)
     rows += 2 * jobs * nodes + 2 * jobs * links  # (3) and (19) on each node; the counts of (4)
