@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from oas.solvers.isolation.protocol import Session
-    from oas.solvers.task import Key
 
 ROUNDS = 10  # maximum number of linear relaxations
 MOST_NONZEROS = 400_000  # of a model that is relaxed
@@ -140,7 +139,7 @@ class _Separation:
         self.hulls = {kind: Hull(sets, kind) for kinds in self.kinds for kind in kinds}
         self.pool: list[tuple[int, ...]] = []  # weights by item
 
-    def violated(self, point: Mapping[Key, float]) -> list[WeightRow]:
+    def violated(self, point: Mapping[Any, float]) -> list[WeightRow]:
         """Return new rows that a point violates, for each place and moment the most violated one.
 
         Weights are those known, those that separate the average of moments, and if none of these is violated, those
@@ -180,19 +179,19 @@ class _Separation:
         self.rows += rows.values()
         return list(rows.values())
 
-    def _running(self, point: Mapping[Key, float]) -> list[Any]:
+    def _running(self, point: Mapping[Any, float]) -> list[Any]:
         """Return the part of each item that runs: for each place an array of moments and items."""
         running = [np.zeros((len(moments), self.sets.items)) for moments in self.moments]
         for (name, index), value in point.items():
             if name == "start" and value > _NOISE:
-                job, choice, start = map(int, index)
+                job, choice, start = index
                 place, item, duration = self.choices[job, choice]
                 moments = self.moments[place]
                 first, end = bisect_left(moments, start), bisect_left(moments, start + duration)
                 running[place][first:end, item] += value
         return running
 
-    def _rights(self, point: Mapping[Key, float]) -> list[Any]:
+    def _rights(self, point: Mapping[Any, float]) -> list[Any]:
         """Return for each place and moment to what part it is before the makespan."""
         steps = [[step_of(self.spec, moment) for moment in moments] for moments in self.moments]
         return [np.array([1.0 if one is None else point["beyond", (one,)] for one in own]) for own in steps]
