@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from oas.solving.evidence import Evidence
     from oas.solving.formulation import Formulation
 
+STRENGTHEN_SECONDS = 60.0  # for the rows of a model that is not solved at once
 _DIGITS = 12  # significant digits of a time from a float
 
 
@@ -103,7 +104,7 @@ def exportable(name: str, instance: Instance) -> Formulation:
 
 
 def export_model(instance: Instance, formulation: Formulation, path: str) -> None:
-    """Write the model that `solve` would hand to a solver, between the best heuristic's schedule and the best bound.
+    """Write a model as `solve` hands it to a solver, between the makespan of `heuristic_horizon` and the best bound.
 
     Raises
     ------
@@ -130,7 +131,7 @@ def strengthened(formulation: Formulation, spec: Any) -> Any:
     """Return a spec with the rows of `Formulation.strengthen`, found in the solver's process; itself if that fails."""
     if formulation.strengthen is None:
         return spec
-    return call(STRENGTHEN, (formulation.strengthen, spec), Limits()).value or spec
+    return call(STRENGTHEN, (formulation.strengthen, spec), Limits(STRENGTHEN_SECONDS)).value or spec
 
 
 def heuristic_horizon(instance: Instance) -> Fraction:

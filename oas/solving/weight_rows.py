@@ -19,6 +19,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left, bisect_right
 from fractions import Fraction
+from functools import cached_property
 from math import floor, inf, lcm
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -28,15 +29,16 @@ from oas.core.errors import SolverError
 from oas.solving.formulation import MOST_WEIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from oas.solvers.isolation.protocol import Session
+    from oas.solvers.lp import LinearProgram
 
 ROUNDS = 10  # maximum number of linear relaxations
 MOST_NONZEROS = 400_000  # of a model that is relaxed
 MOST_ITERATIONS = 20_000  # of the simplex method for a relaxation
 TIME_SHARE = 0.2  # of the time left, after which separation ends
-MOST_MOMENTS = 200  # whose running jobs are separated in a round, if their averages give no row
+MOST_SEPARATIONS = 200  # of averages in a round, and of moments if these give no row
 VIOLATION = 1e-3  # minimum violation of a row, as a fraction of M
 _SCALE = 2**40  # integer weight of a dual of 1 in column generation
 _NOISE = 1e-9
@@ -88,32 +90,34 @@ def step_of(spec: Any, moment: int) -> int | None:
     return step if moment >= spec.lower_bound and step < len(spec.ends) else None
 
 
-def separated(spec: Any, model: Any, sets: ModelSets, session: Session) -> tuple[WeightRow, ...]:
-    """Return weight rows that raise the bound of the linear relaxation of `model`.
+def separated(
+    spec: Any, build: Callable[[Any], Any], make_sets: Callable[[Any], ModelSets], session: Session
+) -> tuple[WeightRow, ...]:
+    """Return weight rows that raise the bound of the linear relaxation of the model of `spec`.
 
     Violated rows are added until there are none or the rounds are over; those that are not needed for the last bound
-    are left out. The rows depend on the model alone, unless the time ends first.
+    are left out. The rows depend on the model alone, unless the time ends first. A large model gets none.
     """
+    if spec.nonzeros > MOST_NONZEROS:
+        return ()
     from oas.solvers.lp import LinearProgram
     from oas.solvers.matrix import of_model
     from oas.solvers.variables import key_of
 
-    matrix, variables = of_model(model)
-    if matrix.nonzeros > MOST_NONZEROS:
-        return ()
+    matrix, variables = of_model(build(spec))
     program, keys = LinearProgram.of(matrix), [key_of(variable) for variable in variables]
     columns = {key: column for column, key in enumerate(keys)}
-    separation, left = _Separation(spec, sets), session.time_left()
+    separation, left = _Separation(spec, make_sets(spec)), session.time_left()
     end = inf if left is None else time.monotonic() + TIME_SHARE * left
     duals: list[float] = []
     for _ in range(ROUNDS):
         try:
-            if program.solve_within(end - time.monotonic(), MOST_ITERATIONS) is None:
+            if session.must_stop() or program.solve_within(end - time.monotonic(), MOST_ITERATIONS) is None:
                 break
-        except SolverError:  # infeasible, as the solver will find too
+            duals = program.duals()[len(matrix.rows) :]
+            rows = separation.violated(dict(zip(keys, program.primal(), strict=True)))
+        except SolverError:  # the relaxation is infeasible, as the solver will find too, or numbers are difficult
             break
-        duals = program.duals()[len(matrix.rows) :]
-        rows = separation.violated(dict(zip(keys, program.primal(), strict=True)))
         for row in rows:
             terms: list[tuple[int, int]] = [(columns["start", index], one) for one, index in terms_of(spec, row)]
             step = step_of(spec, row.moment)
@@ -121,7 +125,7 @@ def separated(spec: Any, model: Any, sets: ModelSets, session: Session) -> tuple
                 terms.append((columns["beyond", (step,)], -row.capacity))
             places, values = zip(*terms, strict=True)
             program.add_row(-inf, row.capacity if step is None else 0, places, values)
-        if not rows or session.must_stop():
+        if not rows:
             break
     needless = {index for index, dual in enumerate(duals) if not dual}
     return tuple(row for index, row in enumerate(separation.rows) if index not in needless)
@@ -166,18 +170,25 @@ class _Separation:
 
         for weights in self.pool:
             find(weights)
+        for kind, vector, right in self._averages(running, rights):
+            separate(kind, vector, right)
+        singles = [(place, index) for place, own in enumerate(rights) for index in range(len(own))]
+        for place, index in () if rows else singles[:MOST_SEPARATIONS]:
+            if (place, index) not in rows:
+                separate(self.kinds[place][index], running[place][index], rights[place][index])
+        self.rows += rows.values()
+        return list(rows.values())
+
+    def _averages(self, running: Sequence[Any], rights: Sequence[Any]) -> list[tuple[int, Any, float]]:
+        """Return kind, running jobs and right-hand side on average over the time of a kind at a place."""
+        averages = []
         for place, (vectors, right) in enumerate(zip(running, rights, strict=True)):
             lengths = np.maximum(0, np.diff([*self.moments[place], self.spec.horizon]))
             for kind in sorted(set(self.kinds[place])):
                 share = lengths * np.equal(self.kinds[place], kind)
                 if share.sum() > 0:
-                    separate(kind, share @ vectors / share.sum(), share @ right / share.sum())
-        singles = [(place, index) for place, right in enumerate(rights) for index in range(len(right))]
-        for place, index in () if rows else singles[:MOST_MOMENTS]:
-            if (place, index) not in rows:
-                separate(self.kinds[place][index], running[place][index], rights[place][index])
-        self.rows += rows.values()
-        return list(rows.values())
+                    averages.append((kind, share @ vectors / share.sum(), share @ right / share.sum()))
+        return averages[:MOST_SEPARATIONS]
 
     def _running(self, point: Mapping[Any, float]) -> list[Any]:
         """Return the part of each item that runs: for each place an array of moments and items."""
@@ -198,32 +209,37 @@ class _Separation:
 
     def _by_choice(self, weights: Sequence[int], place: int) -> tuple[tuple[int, ...], ...]:
         """Return weights by item as weights of the choices at a place."""
-        rows: dict[int, dict[int, int]] = {}
+        table = [[0] * (1 + max(choice for _, choice in self.choices)) for _ in range(1 + max(self.choices)[0])]
         for (job, choice), (own, item, _) in self.choices.items():
-            rows.setdefault(job, {})[choice] = weights[item] if own == place else 0
-        return tuple(
-            tuple(rows[job].get(choice, 0) for choice in range(max(rows[job]) + 1)) for job in range(len(rows))
-        )
+            table[job][choice] = weights[item] if own == place else 0
+        return tuple(map(tuple, table))
 
 
 class Hull:
     """Convex hull of the sets of one kind, as a linear program that grows: Σ x_S over the sets that cover a vector."""
 
     def __init__(self, sets: FeasibleSets, kind: int) -> None:
-        from oas.solvers.lp import LinearProgram
-
         self.sets, self.kind = sets, kind
         self.known: dict[tuple[int, ...], int] = {}  # M for weights
         self.columns: set[tuple[int, ...]] = set()
-        self.program = LinearProgram()
-        self.demands = [self.program.add_row(0.0) for _ in range(sets.items)]
-        self._add((item,) for item in range(sets.items))
+
+    @cached_property
+    def program(self) -> LinearProgram:
+        """The program with a row for each item, and its set alone."""
+        from oas.solvers.lp import LinearProgram
+
+        program = LinearProgram()
+        for item in range(self.sets.items):
+            program.add_row(0.0)
+            program.add_column(1.0, [item], [1.0])
+            self.columns.add((item,))
+        return program
 
     def _add(self, sets: Iterable[tuple[int, ...]]) -> bool:
         """Add sets; return whether any is new."""
         new = {tuple(sorted(one)) for one in sets} - self.columns
         for one in sorted(new):
-            self.program.add_column(1.0, [self.demands[item] for item in one], [1.0] * len(one))
+            self.program.add_column(1.0, one, [1.0] * len(one))
         self.columns |= new
         return bool(new)
 
@@ -235,7 +251,7 @@ class Hull:
 
     def separating(self, vector: Sequence[float], right: float) -> tuple[int, ...] | None:
         """Return weights with Σ w · vector > M · right; None if there are none, up to `VIOLATION`."""
-        for row, value in zip(self.demands, vector, strict=True):
+        for row, value in enumerate(vector):
             self.program.set_row(row, max(0.0, float(value)))
         while self.program.solve() > right + VIOLATION:
             duals = [max(0.0, dual) for dual in self.program.duals()]
@@ -255,9 +271,12 @@ class Hull:
 
 
 def _integers(duals: Sequence[float]) -> list[int]:
-    """Return small integers proportional to duals, exactly if these are close to fractions of a small denominator."""
+    """Return integers proportional to duals, exactly if these are close to fractions of a small denominator.
+
+    The duals of a set add up to at most 1, so that M is at most `MOST_WEIGHT`, up to the tolerance of the duals.
+    """
     near = [Fraction(dual).limit_denominator(_LARGEST_DENOMINATOR) for dual in duals]
     factor = lcm(*(one.denominator for one in near))
-    if max(near) * factor <= MOST_WEIGHT and all(abs(one - dual) < 1e-7 for one, dual in zip(near, duals, strict=True)):
+    if factor <= MOST_WEIGHT and all(abs(one - dual) < 1e-7 for one, dual in zip(near, duals, strict=True)):
         return [int(one * factor) for one in near]
-    return [floor(dual * MOST_WEIGHT / max(duals)) for dual in duals]
+    return [floor(dual * MOST_WEIGHT) for dual in duals]

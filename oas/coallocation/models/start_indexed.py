@@ -151,7 +151,7 @@ def prepare(
 
 def strengthen(spec: StartIndexedSpec, session: Session) -> StartIndexedSpec:
     """Return the spec with the weight rows that its model violates (worker side)."""
-    return replace(spec, weight_rows=separated(spec, build(spec), CoallocationSets(spec), session))
+    return replace(spec, weight_rows=separated(spec, build, CoallocationSets, session))
 
 
 def read(spec: StartIndexedSpec, values: Mapping[Key, float]) -> list[Run]:

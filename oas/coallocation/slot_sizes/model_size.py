@@ -1,7 +1,7 @@
 """The size of a MIP at one slot size, counted without building it.
 
-The models are those written by `oas export`: they start from the best heuristic schedule and the best combinatorial
-bound. The starts of the start-indexed model are listed in the process of the solvers, within a limit.
+The models start from the best heuristic schedule and the best combinatorial bound, and have no weight rows. The starts
+of the start-indexed model are listed in the process of the solvers, within a limit.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ def prepare(
 
 def strengthen(spec: MospStartSpec, session: Session) -> MospStartSpec:
     """Return the spec with the weight rows that its model violates (worker side)."""
-    return replace(spec, weight_rows=separated(spec, build(spec), MospSets(spec), session))
+    return replace(spec, weight_rows=separated(spec, build, MospSets, session))
 
 
 def read(spec: MospStartSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
