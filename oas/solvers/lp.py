@@ -87,7 +87,7 @@ class LinearProgram:
         return self._objective()
 
     def solve_within(self, seconds: float, iterations: int | None = None) -> float | None:
-        """Solve to optimality as `solve` does; return None after `seconds`, or so many iterations of the simplex."""
+        """Solve to optimality as `solve` does; return None at a limit of time or of simplex iterations."""
         limit = self._engine.getRunTime() + max(seconds, 0.0)  # HiGHS adds up the time of all solves
         self._check(self._engine.setOptionValue("time_limit", limit), "refuses a time limit")
         if iterations is not None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from oas.solving.evidence import Evidence
     from oas.solving.formulation import Formulation
 
-STRENGTHEN_SECONDS = 60.0  # for the rows of a model that is not solved at once
+STRENGTHEN_SECONDS = 60.0  # for the rows of a model for a user or a file
 _DIGITS = 12  # significant digits of a time from a float
 
 

@@ -9,9 +9,9 @@ because the jobs that run at t are such a set. This assumes no bound, no horizon
 integers for the final weights, so that no float makes it too small. Between two moments at which jobs may start, jobs
 only end; rows at these moments suffice.
 
-Rows of dual feasible functions, cliques and covers are such rows. Wherever the running jobs of a fractional point are
-no convex combination of feasible sets, column generation over these sets finds a violated row. For the average over
-all moments, its weights are those of a configuration bound.
+Rows of dual feasible functions, cliques and covers are such rows. If the running jobs of a fractional point are no
+convex combination of feasible sets, column generation over these sets finds a violated row. For the average over all
+moments, its weights are those of a configuration bound.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ class _Separation:
         return running
 
     def _rights(self, point: Mapping[Any, float]) -> list[Any]:
-        """Return for each place and moment to what part it is before the makespan."""
+        """Return for each place and moment 1, or the value of `beyond` if the makespan may be before it."""
         steps = [[step_of(self.spec, moment) for moment in moments] for moments in self.moments]
         return [np.array([1.0 if one is None else point["beyond", (one,)] for one in own]) for own in steps]
 
