@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+import oas
 from oas.coallocation.allocations import runs_from_schedule
 from oas.coallocation.generate.section4 import section4
 from oas.coallocation.models import start_indexed as coallocation_start_indexed
@@ -192,3 +193,10 @@ def test_the_rows_are_violated_by_the_relaxation_and_raise_its_bound(formulation
         call(RELAX, (of_model(model_of(formulation, one))[0], {}), Limits()).value.objective for one in (spec, strong)
     )
     assert after > before + least
+
+
+def test_statistics_count_the_rows_of_a_reduced_model_and_the_other_has_none():
+    instance = section4(seed=7002, jobs=5, bandwidth="tight", slot_percent=100)
+    reduced, full = (oas.model(instance, reduced=one).statistics().families for one in (True, False))
+    assert reduced.set_index("family").rows["weights"] > 0
+    assert "weights" not in set(full.family)
