@@ -12,6 +12,8 @@ from oas.core.errors import SolverError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.solvers.matrix import Matrix
+
 # The smallest tolerance that HiGHS allows. Proofs need a check of the floats in exact arithmetic.
 _TOLERANCE = 1e-10
 
@@ -62,6 +64,20 @@ class LinearProgram:
         status = self._engine.addCols(count, np.zeros(count), lower, upper, count, starts, indices, ones)
         self._check(status, "refuses columns")
 
+    @classmethod
+    def of(cls, matrix: Matrix) -> LinearProgram:
+        """Return the relaxation of a model: its integers may be fractions."""
+        program = cls()
+        for cost, lower, upper in zip(matrix.costs, matrix.lower, matrix.upper, strict=True):
+            program.add_column(cost, (), (), lower, upper)
+        for row in matrix.rows:
+            program.add_row(row.lower, row.upper, row.columns, row.coefficients)
+        return program
+
+    def set_row(self, row: int, lower: float) -> None:
+        """Set the lower side of a row that has no upper side."""
+        self._check(self._engine.changeRowBounds(row, lower, math.inf), "refuses bounds")
+
     def set_bounds(self, column: int, lower: float, upper: float) -> None:
         self._check(self._engine.changeColBounds(column, lower, upper), "refuses bounds")
 
@@ -70,12 +86,14 @@ class LinearProgram:
         self._check(self._engine.run(), "fails")
         return self._objective()
 
-    def solve_within(self, seconds: float) -> float | None:
-        """Solve to optimality as `solve` does; return None after `seconds`."""
+    def solve_within(self, seconds: float, iterations: int | None = None) -> float | None:
+        """Solve to optimality as `solve` does; return None at a limit of time or of simplex iterations."""
         limit = self._engine.getRunTime() + max(seconds, 0.0)  # HiGHS adds up the time of all solves
         self._check(self._engine.setOptionValue("time_limit", limit), "refuses a time limit")
+        if iterations is not None:
+            self._check(self._engine.setOptionValue("simplex_iteration_limit", iterations), "refuses a limit")
         self._engine.run()
-        if self._engine.getModelStatus().name == "kTimeLimit":
+        if self._engine.getModelStatus().name in ("kTimeLimit", "kIterationLimit"):
             return None
         return self._objective()
 

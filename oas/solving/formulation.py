@@ -94,6 +94,9 @@ class Formulation:
         ``(instance, spec) -> (key, Meaning)`` of the variables; None if a user cannot look them up.
     rules
         ``(instance, schedule) -> violations`` for the schedules of an altered model; None for those of the verifier.
+    strengthen
+        ``(spec, session) -> spec`` with further rows, which every schedule of the model satisfies and which its linear
+        relaxation violates; called in the solver's process. None if there are none.
     reductions
         Sentences: what `prepare` leaves out, and why some schedule of minimum makespan remains.
     assumptions
@@ -117,6 +120,7 @@ class Formulation:
     latest_end: Callable[[Any], Fraction] | None = None
     meanings: Callable[[Any, Any], Iterable[tuple[Key, Meaning]]] | None = None
     rules: Callable[[Any, Any], list[Violation]] | None = None
+    strengthen: Callable[[Any, Session], Any] | None = None
     reductions: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
 
@@ -209,15 +213,28 @@ class Preparation:
     horizon: int | Fraction  # the makespan of `runs`
     lower_bound: int | Fraction
     runs: Sequence[Any]  # a feasible schedule to start from
+    strengthen: Callable[[Any, Session], Any] | None = None  # of the formulation, if the model is to have its rows
 
 
-def prepare(given: Preparation, _session: Session) -> tuple[Any, Any]:
+def prepare(given: Preparation, session: Session) -> tuple[Any, Any]:
     """Return the model's spec, and its warm start or None (worker side).
 
     Raises `TooLargeError` if the model would pass its caps.
     """
     spec = given.prepare(given.instance, given.instance.scaled(), given.horizon, given.lower_bound)
+    if given.strengthen is not None:
+        spec = given.strengthen(spec, session)
     return spec, given.start_values(spec, given.runs)
+
+
+# Import path of `strengthen`.
+STRENGTHEN = f"{__name__}:strengthen"
+
+
+def strengthen(given: tuple[Callable[[Any, Session], Any], Any], session: Session) -> Any:
+    """Return a spec with further rows, given a formulation's `strengthen` and the spec (worker side)."""
+    function, spec = given
+    return function(spec, session)
 
 
 def formulations(problem: Problem, instance: Instance | None = None) -> Mapping[str, Formulation]:

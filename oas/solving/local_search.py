@@ -51,6 +51,11 @@ class ResumableSearch(ABC, Generic[R]):
         return max(map(self._end, self.best), default=NEVER)
 
     @property
+    @abstractmethod
+    def pace(self) -> int:
+        """Number of steps that take about a tenth of a second, the maximum for one call."""
+
+    @property
     def is_slow(self) -> bool:
         """Whether compiled code is not yet available."""
         return self.loop.is_slow

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import SolverError
+from oas.solving.weight_rows import step_of, terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -103,10 +104,20 @@ class ModelBuilder:
             sorted(late), rule=lambda _, job, step: sum(late[job, step]) <= model.beyond[step]
         )
 
+    def weights(self) -> None:
+        """Jobs that run at the same moment weigh at most as much as the heaviest set that can, see `weight_rows`."""
+        rows, start = self.spec.weight_rows, self.model.start
+
+        def rule(_: Any, index: int) -> Any:
+            row = rows[index]
+            return self.packing([(weight, start[key]) for weight, key in terms_of(self.spec, row)], *row[1:])
+
+        self.model.weights = self.pyo.Constraint(range(len(rows)), rule=rule)
+
     def packing(self, terms: Sequence[tuple[int, Any]], size: int, moment: int) -> Any:
         """Return the row Σ weight · variable ≤ size, or ≤ 0 if `moment` is not before the makespan."""
-        step = bisect_right(self.spec.ends, moment)
-        if moment >= self.spec.lower_bound and step < len(self.spec.ends):
+        step = step_of(self.spec, moment)
+        if step is not None:
             terms, size = [*terms, (-size, self.model.beyond[step])], 0
         coefficients, variables = zip(*terms, strict=True)
         return self.linear(coefficients, variables) <= size

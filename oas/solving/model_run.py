@@ -16,9 +16,9 @@ from oas.core.formats import show_exact
 from oas.core.problem import check_variant
 from oas.core.result import Claim, ModelReport, Termination
 from oas.solvers.isolation.client import call, run
-from oas.solvers.task import RELATIVE_MARGIN, Task, continuous_bound, integer_bound
-from oas.solving.formulation import PREPARE, Preparation, check_takes
-from oas.solving.parts import exact_parts
+from oas.solvers.task import RELATIVE_MARGIN, Limits, Task, continuous_bound, integer_bound
+from oas.solving.formulation import PREPARE, STRENGTHEN, Preparation, check_takes
+from oas.solving.parts import exact_parts, improved
 from oas.solving.start import heuristic_schedules
 
 if TYPE_CHECKING:
@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
-    from oas.solvers.task import Limits, Outcome, Progress, Settings
+    from oas.solvers.task import Outcome, Progress, Settings
     from oas.solving.evidence import Evidence
     from oas.solving.formulation import Formulation
 
+STRENGTHEN_SECONDS = 60.0  # for the rows of a model for a user or a file
 _DIGITS = 12  # significant digits of a time from a float
 
 
@@ -81,12 +82,22 @@ class ModelRun:
     report: ModelReport | None = None  # None if the solver never ran
 
 
+def strengthened(formulation: Formulation, spec: Any) -> Any:
+    """Return a spec with the rows of `Formulation.strengthen`, found in the solver's process; itself if that fails."""
+    if formulation.strengthen is None:
+        return spec
+    return call(STRENGTHEN, (formulation.strengthen, spec), Limits(STRENGTHEN_SECONDS)).value or spec
+
+
 def heuristic_horizon(instance: Instance) -> Fraction:
-    """Return the makespan of the best heuristic's schedule; raises `InputError` if no heuristic makes one."""
-    horizon = min((schedule.makespan for _, schedule in heuristic_schedules(instance)), default=None)
-    if horizon is None:
+    """Return the makespan of the best heuristic's schedule after local search.
+
+    Raises `InputError` if no heuristic makes one.
+    """
+    best = min((schedule for _, schedule in heuristic_schedules(instance)), key=lambda one: one.makespan, default=None)
+    if best is None:
         raise InputError("no heuristic makes a schedule of this instance, from which a model has its horizon")
-    return horizon
+    return improved(instance, best).makespan if instance.problem.has("exact") else best.makespan
 
 
 def run_model(
@@ -96,12 +107,15 @@ def run_model(
     limits: Limits,
     on_progress: Callable[[Fraction | None, Fraction | None], None],
     horizon: Schedule | None = None,
+    *,
+    strengthened: bool = True,
 ) -> ModelRun:
     """Solve `formulation` between the certified bound and the best schedule; offer its schedule to `evidence`.
 
     The limits are for preparing, building and solving together. `on_progress` receives the solver's current bound and
     makespan, unverified. `horizon`: a feasible schedule that only limits the makespan, instead of the best one as a
-    warm start. The solver may stop at the gap of `evidence`.
+    warm start. `strengthened`: whether the model has the rows of `Formulation.strengthen`, which rest on the same code
+    as the configuration bound. The solver may stop at the gap of `evidence`.
     """
     check_takes(formulation, evidence.instance)
     instance, schedule = evidence.instance, horizon or evidence.schedule
@@ -115,6 +129,7 @@ def run_model(
         horizon=times.given(schedule.makespan),
         lower_bound=times.given(least),
         runs=exact_parts(instance).to_runs(instance, instance.scaled(), schedule),
+        strengthen=formulation.strengthen if strengthened else None,
     )
 
     def report(spec: object, progress: Progress) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from oas.core.problem import check_variant
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
+    from oas.solving.local_search import ResumableSearch
     from oas.solving.search import ExactSearch
 
 
@@ -32,6 +33,8 @@ class ExactParts:
         ``instance -> (optimum, schedule)``; raises `TooLargeError` beyond tiny instances.
     search
         Bounds and searches of the problem for ``--formulation auto``; None if a formulation is the default.
+    local
+        ``(scaled, seed) -> search`` from feasible runs for shorter ones; None if there is none for models.
     worker
         Modules whose functions the search calls in the worker process, which imports them in advance.
     hasty
@@ -47,6 +50,7 @@ class ExactParts:
     from_runs: Callable[[Any, Any, list[Any]], Schedule]
     brute_force: Callable[[Any], tuple[Fraction, Schedule]]
     search: type[ExactSearch] | None = None
+    local: Callable[[Any, int], ResumableSearch[Any]] | None = None
     worker: tuple[str, ...] = ()
     hasty: Callable[[Any], Schedule] | None = None
     variants: tuple[str, ...] = ()
@@ -62,3 +66,24 @@ def exact_parts(instance: Instance) -> ExactParts:
         known += variants
     check_variant(instance, "the exact search", tuple(known))
     raise AssertionError(instance.variant)
+
+
+LOCAL = "local search"  # the method of its schedules
+LOCAL_CALLS = 3  # of a local search before a model, each about a tenth of a second or less
+
+
+def improved(instance: Instance, schedule: Schedule, bound: Fraction | int = 0, seed: int = 0) -> Schedule:
+    """Return a schedule of a short local search from a feasible one, which ends at a makespan of `bound`.
+
+    It is the given one if the search finds none that is shorter. The seed decides, not the time.
+    """
+    parts = exact_parts(instance)
+    if parts.local is None:
+        return schedule
+    scaled = instance.scaled()
+    search, start = parts.local(scaled, seed), parts.to_runs(instance, scaled, schedule)
+    runs: list[Any] = []
+    for _ in range(LOCAL_CALLS):
+        runs = search.improve(int(bound / scaled.tick), search.pace, start)
+    better = parts.from_runs(instance, scaled, runs) if runs else schedule
+    return replace(better, method=LOCAL) if better.makespan < schedule.makespan else schedule

@@ -94,8 +94,8 @@ def solve(
     solver
         ``auto``: bounds with certificates, local search and a complete search of the toolkit, and a model by HiGHS
         if these leave a gap. ``highs``, ``cbc``, ``cpsat``, ``gurobi``, ``scip``, ``cplex``, ``xpress``, or another
-        MIP solver that Pyomo finds under this name: a model by that solver alone, after the heuristics and the quick
-        bounds.
+        MIP solver that Pyomo finds under this name: a model by that solver alone, after the heuristics, the quick
+        bounds and a short local search.
     formulation
         ``start-indexed`` or ``literal`` for MIP solvers; ``counts`` (co-allocation) or ``cumulative`` (MOSP) for
         CP-SAT; ``phases`` (η = 0) or ``slots`` (η > 0) if saturated links slow jobs down; ``brute-force`` (tiny

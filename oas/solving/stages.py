@@ -28,7 +28,7 @@ from oas.solving.formulation import formulations
 from oas.solving.lower_bound import best_bound
 from oas.solving.model_run import Decision, ModelRun, Question, decide, run_model, schedule_of
 from oas.solving.options import AUTO, BRUTE_FORCE, HIGHS
-from oas.solving.parts import exact_parts
+from oas.solving.parts import LOCAL, exact_parts, improved
 from oas.solving.progress import SolveLog, SolveProgress
 from oas.solving.recheck import Verdict, recheck_within
 from oas.solving.search import OWN, StopSearch
@@ -141,6 +141,8 @@ class Solve:
         self.run_stage(START, self._start)
         if self.options.bounds:
             self.run_stage("bounds", self._bound)
+            if not self.closes and self.options.model is not None:
+                self.run_stage(LOCAL, self._improve)
         if not self.evidence.enough and self.closes:
             self.run_stage(SEARCH, self._search)
             self.run_stage("re-check", self._recheck)
@@ -201,6 +203,17 @@ class Solve:
 
     def _bound(self) -> None:
         self.evidence.bound = best_bound(self.instance, self._is_late)
+
+    def _improve(self) -> None:
+        """Offer a schedule of a short local search, the incumbent and horizon of a model by a named solver."""
+        if self.evidence.schedule is None or self.evidence.enough or self.placed is not None or self._is_late():
+            return
+        bound = 0 if self.evidence.lower_bound is None else self.evidence.lower_bound
+        violation = self.evidence.offer(
+            improved(self.instance, self.evidence.schedule, bound, self.options.seed), LOCAL
+        )
+        if violation:
+            raise SolverError(f"{LOCAL} made an infeasible schedule: {violation}")
 
     def _is_late(self) -> bool:
         """Return whether the time limit has passed by more than `OVERRUN`."""
@@ -309,7 +322,7 @@ class Solve:
         )
         formulation = self.options.model if self.placed is None else self.placed.formulation
         horizon = None if self.options.bounds else self.known.schedule
-        run = self._run(self.evidence, formulation, settings, left, horizon)
+        run = self._run(self.evidence, formulation, settings, left, horizon, strengthened=True)
         self.model_report = run.report
         if horizon is not None:
             given = show_exact(horizon.makespan)
@@ -440,7 +453,10 @@ class Solve:
         settings: Settings,
         seconds: float | None,
         horizon: Schedule | None = None,
+        *,
+        strengthened: bool = False,
     ) -> ModelRun:
+        """Run a model; only the first opinion has rows that rest on the code of the toolkit's bounds."""
         limits = Limits(seconds, self.options.memory_limit)
         if self.options.solver == AUTO and seconds is not None:
             limits = replace(limits, grace=AUTO_GRACE)  # a solver that the user has named may take longer to end
@@ -448,7 +464,7 @@ class Solve:
         def report(bound: Fraction | None, objective: Fraction | None) -> None:
             self.report(settings.solver, bound, objective)
 
-        run = run_model(evidence, formulation, settings, limits, report, horizon)
+        run = run_model(evidence, formulation, settings, limits, report, horizon, strengthened=strengthened)
         self._record_run(settings, run.version)
         return run
 

@@ -54,7 +54,7 @@ from oas.solving.formulation import (
     find_formulation,
 )
 from oas.solving.lower_bound import best_bound
-from oas.solving.model_run import ModelTimes, heuristic_horizon, rounded_down, schedule_of, solver_gaps
+from oas.solving.model_run import ModelTimes, heuristic_horizon, rounded_down, schedule_of, solver_gaps, strengthened
 from oas.solving.options import bytes_of, check_reports, gap_of, log_of, own_options_of, seconds_of
 from oas.solving.parts import exact_parts
 from oas.solving.pipeline import SolverLog
@@ -94,14 +94,16 @@ def model(
         ``package.module:NAME`` or as an `oas.solving.formulation.Formulation`.
     horizon
         No job ends later, in the instance's time unit; rounded down to its time grid. None: for a reduced model, the
-        makespan of the best heuristic; otherwise a time by which every schedule has ended in which no job can start
-        earlier. Give one if jobs must wait longer, for example until a release date.
+        makespan of the best heuristic after local search; otherwise a time by which every schedule has ended in which
+        no job can start earlier. Give one if jobs must wait longer, for example until a release date.
     lower_bound
         A proven bound on the makespan, which the model contains as a row or by fewer variables; None for none.
     reduced
         True: the model leaves out schedules, for the objective makespan only; `Model.reductions` lists what it leaves
-        out. False: it has every allocation and every start of the time grid by the horizon, orders no identical jobs
-        and has no bound, so that other objectives, fixed placements and constraints that tell jobs apart are valid.
+        out. It has the weight rows of `oas.solving.weight_rows` that its linear relaxation would violate. False: it has
+        every allocation and every start of the time grid by the horizon, orders no identical jobs and has neither a
+        bound nor weight rows, so that other objectives, fixed placements and constraints that tell jobs apart are
+        valid.
 
     Returns
     -------
@@ -315,6 +317,8 @@ class Model:
         """
         if self.formulation.family != MIP:
             raise InputError("is a CP-SAT model: .cpsat", field="formulation", value=self.formulation.name)
+        if self.reduced:
+            self._spec = strengthened(self.formulation, self._spec)
         built = function_at(self.formulation.builder, "builder")(self._spec)
         (self._goal,) = built.component_data_objects(_pyomo().Objective, active=True)
         self._expression, self._families = self._goal.expr, self._active_families(built)

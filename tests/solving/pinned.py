@@ -1,5 +1,6 @@
 """The stored LP files of the formulations: `python -m tests.solving.pinned` writes them anew."""
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,10 +22,12 @@ def twins():
 
 
 FOLDER = Path(__file__).parents[1]
+AS_PRINTED = replace(literal.FORMULATION, prepare=literal.FORMULATION.prepare_full)
 
 # Stored file: formulation, instance, horizon and lower bound, in ticks or, of a continuous formulation, as times.
 PINNED = {
     "coallocation/models/lp/literal-mixed": (literal.FORMULATION, coallocation.mixed, 6, 0),
+    "coallocation/models/lp/literal-printed": (AS_PRINTED, coallocation.mixed, 6, 0),
     "coallocation/models/lp/literal-continuous": (literal.FORMULATION, coallocation.continuous, 4, 3),
     "coallocation/models/lp/literal-uniform": (literal.FORMULATION, lambda: coallocation.uniform(4), 4, 1),
     "coallocation/models/lp/start-indexed-mixed": (coallocation_start_indexed.FORMULATION, coallocation.mixed, 6, 0),

@@ -15,13 +15,20 @@ from oas.core import problem
 from oas.core.errors import TooLargeError
 from oas.core.registry import COALLOCATION
 from oas.core.schedule import Placement, Schedule
+from oas.solving import parts
 from oas.solving.brute_force import brute_force
 from oas.solving.formulation import Formulation
 from tests.solvers.builders import market_split
 
 
+def leave_the_list_schedule(monkeypatch):
+    """Let no local search improve the schedule with which a named solver begins: it would leave nothing to find."""
+    monkeypatch.setattr(parts, "LOCAL_CALLS", 0)
+
+
 def make_known(monkeypatch, formulation, name):
     """Let co-allocation have one formulation more, as long as a test lasts."""
+    leave_the_list_schedule(monkeypatch)
     found = problem.import_object
 
     def with_one_more(place):

@@ -21,16 +21,17 @@ from oas.core.errors import InputError
 from oas.core.result import ProofKind, Status, Termination
 from oas.io import dumps
 from oas.io.reading import loads_any
+from oas.mosp.generate.section7 import uni
 from oas.solvers.cbc_text import CbcLog
 from oas.solvers.task import function_at
 from oas.solving.formulation import find_formulation
-from oas.solving.model_run import ModelTimes, solver_gaps
+from oas.solving.model_run import ModelTimes, solver_gaps, strengthened
 from oas.solving.parts import exact_parts
 from oas.solving.pipeline import solve
 from tests.commands import OAS, environment
 from tests.mosp.instances import random_instance as random_mosp
 from tests.slow import at_least, draws, mostly_slow
-from tests.solving.planted import Always, best_heuristic, make_known, planted
+from tests.solving.planted import Always, best_heuristic, leave_the_list_schedule, make_known, planted
 from tests.solving.test_pipeline import CLOSED, INFEASIBLE, MET_BY_BOUND, OPEN, two_nodes
 from tests.strategies import random_instance
 
@@ -44,7 +45,7 @@ def built(formulation, horizon, bound):
     spec = known.prepare(
         MET_BY_BOUND, MET_BY_BOUND.scaled(), *map(ModelTimes(known, MET_BY_BOUND).given, (F(horizon), F(bound)))
     )
-    return function_at(known.builder, "builder")(spec)
+    return function_at(known.builder, "builder")(strengthened(known, spec))
 
 
 @pytest.mark.parametrize("solver", ["highs", "cbc"])
@@ -101,7 +102,8 @@ def test_a_solve_without_a_model_has_no_report(tmp_path):
     assert solve(OPEN, formulation="brute-force").closed_by == "enumeration"
 
 
-def test_the_report_says_whose_schedule_and_bound_closed_the_instance():
+def test_the_report_says_whose_schedule_and_bound_closed_the_instance(monkeypatch):
+    leave_the_list_schedule(monkeypatch)
     assert solve(MET_BY_BOUND, solver="highs").closed_by == "schedule of the model, bound of the toolkit"
     assert solve(OPEN, solver="highs").closed_by == "schedule and bound of the model"
     best = solve(OPEN).schedule
@@ -222,6 +224,15 @@ def test_a_model_without_bounds_gets_neither_bound_nor_schedule(solver):
     assert before and all((one.lower_bound, one.objective) == (None, None) for one in before)
     assert not any(one.stage == "bounds" for one in reports) and "bounds" not in result.seconds
     assert "the model has the horizon 5, by FCFS" in result.message
+
+
+def test_a_named_solver_begins_with_a_schedule_of_the_local_search_unless_it_gets_none():
+    instance = uni(seed=132, jobs=8, organizations=2, processors=4)
+    result = solve(instance, solver="highs")
+    assert (result.status, result.objective, result.schedule.method) == (Status.OPTIMAL, 50, "local search")
+    assert oas.model(instance).horizon == 50
+    alone = solve(instance, solver="highs", bounds=False, time_limit=1)
+    assert "the model has the horizon 66, by FCFS" in alone.message and "local search" not in alone.seconds
 
 
 def test_without_bounds_and_without_time_there_is_no_schedule_and_no_bound():

@@ -29,6 +29,7 @@ from tests.solving.planted import (
     all_at_once,
     at_bound,
     best_heuristic,
+    leave_the_list_schedule,
     make_known,
     optimal,
     planted,
@@ -173,8 +174,9 @@ def test_the_time_of_a_second_opinion_is_not_that_of_the_solve():
     assert replace(result, seconds={}).solve_seconds is None
 
 
-def test_a_solver_that_returns_the_bound_it_was_given_confirms_nothing():
+def test_a_solver_that_returns_the_bound_it_was_given_confirms_nothing(monkeypatch):
     """The bound 6 is a row of the model; a second opinion does not receive it."""
+    leave_the_list_schedule(monkeypatch)
     result = solve(MET_BY_BOUND, solver="highs")
     assert result.status is Status.OPTIMAL and "highs" in result.seconds
     assert str(result.proof) == "certificate (area)"

@@ -8,6 +8,7 @@ from oas.coallocation.allocations import jobs_without_allocation, runs_from_sche
 from oas.coallocation.exact.saturated.search import SaturatedExactSearch
 from oas.coallocation.exact.search import CoallocationExactSearch
 from oas.coallocation.running import schedule_from_starts, starts_from_schedule
+from oas.coallocation.search.annealing import AnnealingSearch
 from oas.core.registry import MAX_MIN, SLOWDOWN
 from oas.solving.brute_force import brute_force
 from oas.solving.parts import ExactParts
@@ -30,6 +31,7 @@ FORBIDDEN = ExactParts(
     schedule_from_runs,
     brute_force,
     CoallocationExactSearch,
+    AnnealingSearch,
     worker=("oas.coallocation.bounds.configurations.generation", "oas.solvers.lp", "highspy"),
 )
 

@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from oas.coallocation.allocations import Run, make_allocation, schedule_from_runs
+from oas.coallocation.allocations import Run, fastest_level, make_allocation, schedule_from_runs
+from oas.coallocation.models.feasible_sets import JobSets
 from oas.coallocation.models.reductions import check_forbidden, latest_end, link_rows
 from oas.core.errors import InputError, SolverError
 from oas.solving.formulation import LATER_ENDS, STARTS, Formulation, Meaning, check_size
+from oas.solving.weight_rows import Hull
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from oas.coallocation.instance import CoallocationInstance
     from oas.coallocation.ticks import NodeClass, ScaledCoallocation
+    from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key
 
 MAX_VARIABLES = 200_000
@@ -48,6 +51,10 @@ class LiteralSpec:
     scaled: ScaledCoallocation  # the instance in ticks
     horizon: int  # θ: number of slots (ticks if η = 0); no job ends later
     lower_bound: int  # proven lower bound on the makespan in ticks
+    strict: bool = False  # whether the rows are those of the paper only, and its (14) is as printed
+    # Weights of the jobs and their capacity: jobs that can run at the same moment weigh no more together.
+    weights: tuple[int, ...] = ()
+    capacity: int = 0
 
     @cached_property
     def nodes(self) -> tuple[tuple[int, int], ...]:
@@ -79,9 +86,27 @@ class LiteralSpec:
         """Γ of a node."""
         return self.scaled.powers[self.node_class(node).level]
 
+    def shortest(self, job: int) -> int:
+        """Number of slots of `job` on the fastest nodes there are, or unless `strict`, on the fastest that suffice."""
+        return self.scaled.durations[job][0 if self.strict else fastest_level(self.scaled, job) or 0]
+
     def start_slots(self, job: int) -> range:
-        """Slots in which `job` could start and, on the fastest nodes there are, end by the horizon."""
-        return range(1, self.horizon - self.scaled.durations[job][0] + 2)
+        """Slots in which `job` could start and end by the horizon."""
+        return range(1, self.horizon - self.shortest(job) + 2)
+
+    def started(self, job: int, slot: int, length: int) -> range:
+        """Slots of a start from which `job` still runs in `slot` if it runs for `length` slots."""
+        starts = self.start_slots(job)
+        return range(max(1, slot - length + 1), min(slot, len(starts)) + 1)
+
+    def linked(self, job: int) -> tuple[int, int]:
+        """Return in how many slots `job` cannot run from every start, and the number of starts for these slots."""
+        starts, longest = len(self.start_slots(job)), self.scaled.durations[job][-1]
+        every = max(0, min(longest, self.horizon) - starts + 1)  # slots in which it can
+        whole = max(0, min(starts, self.horizon - longest + 1))  # starts after which the longest run ends in time
+        ends = range(self.horizon - starts + 1, self.horizon - whole + 1)  # slots left from the other starts on
+        total = whole * longest + len(ends) * (ends.start + ends.stop - 1) // 2
+        return self.horizon - every, total - every * starts
 
     @property
     def variable_count(self) -> int:
@@ -97,10 +122,13 @@ class LiteralSpec:
         nodes, links = len(self.nodes), len(self.links)
         total = 2 * links * self.horizon + 1
         for job, tasks in enumerate(self.scaled.tasks):
-            starts = len(self.start_slots(job))
+            starts, linked = len(self.start_slots(job)), self.linked(job)
             counts = sum(len(link.counts[job]) for link in self.links)
             total += self.horizon * nodes * (6 + (nodes if tasks > 1 else 0))  # (10), (11), (13), (17), (20)
-            total += nodes * starts * (starts - 1) + 2 * starts  # (14); (15), (16)
+            before = starts * (starts - 1) if self.strict else sum(linked)
+            total += nodes * before + 2 * starts  # (14); (15), (16)
+            if not self.strict:
+                total += self.horizon * (nodes + 2 * self.shortest(job)) + 1  # added to the paper's
             total += self.horizon * (links * (4 + 2 * nodes) + 2 * counts)  # BW, (21)
             total += 6 * nodes + 2 * counts + 11  # the rest has no slot
         for cover in (cover for link in self.links for cover in link.covers):
@@ -108,20 +136,34 @@ class LiteralSpec:
         return total
 
 
-def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int) -> LiteralSpec:
+def prepare(
+    instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int, *, strict: bool = False
+) -> LiteralSpec:
     """Collect the data of the model, and check its size before it is built.
+
+    `strict`: only the rows of the paper, with (14) as printed; otherwise equivalent and further rows strengthen the
+    linear relaxation.
 
     Raises `InputError` if some job is longer than the horizon even on the fastest nodes; `TooLargeError` if there would
     be more than 200,000 variables or 2,000,000 coefficients, or if too many sets of jobs nearly fill a link.
     """
     check_forbidden(instance.saturation)
-    longest = max(row[0] for row in scaled.durations)
+    spec = LiteralSpec(instance, scaled, horizon, lower_bound, strict)
+    longest = max(map(spec.shortest, range(scaled.job_count)))
     if horizon < longest:
         raise InputError(f"some job takes {longest} ticks on the fastest nodes", field="horizon", value=horizon)
-    spec = LiteralSpec(instance, scaled, horizon, lower_bound)
     check_size("literal", "variables", spec.variable_count, MAX_VARIABLES)
     check_size("literal", "coefficients", spec.coefficient_count, MAX_COEFFICIENTS)
     return spec
+
+
+def strengthen(spec: LiteralSpec, _session: Session) -> LiteralSpec:
+    """Return the spec with the weights of the jobs that prove most if each runs on its fastest nodes (worker side)."""
+    sets = JobSets(spec.scaled)
+    times = [spec.shortest(job) for job in range(spec.scaled.job_count)]
+    hull = Hull(sets, 0)
+    weights = hull.separating([time / sum(times) for time in times], 0.0)
+    return spec if weights is None else replace(spec, weights=weights, capacity=hull.most(weights))
 
 
 def ticks_of(spec: LiteralSpec, objective: int) -> int:
@@ -260,7 +302,8 @@ FORMULATION = Formulation(
     start_values=start_values,
     ticks_of=ticks_of,
     summary="the paper's own, one variable for (job, node, slot); small instances only",
-    prepare_full=prepare,
+    strengthen=strengthen,
+    prepare_full=partial(prepare, strict=True),
     latest_end=latest_end,
     meanings=meanings,
     assumptions=(LATER_ENDS,),

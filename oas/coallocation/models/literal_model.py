@@ -27,6 +27,7 @@ def build(spec: LiteralSpec) -> pyo.ConcreteModel:
     builder.every_task_placed()
     builder.tasks_together()
     builder.not_before_start()
+    builder.running_after_start()
     builder.one_start()
     builder.start_slot()
     builder.finish_slot()
@@ -39,6 +40,7 @@ def build(spec: LiteralSpec) -> pyo.ConcreteModel:
     builder.job_bandwidth()
     builder.free_bandwidth()
     builder.no_saturation()
+    builder.weights()
     builder.lower_bound()
     return builder.model
 
@@ -121,11 +123,52 @@ class _Builder(ModelBuilder):
         n; by (11) and (12) only τ nodes are used. This leaves τ·n pairs of node and slot, and (20) requires all of
         them: every node of the job is used in exactly the n slots that start with the one given by Y. (13) follows too;
         as a row it only tightens the relaxation.
+
+        Unless the spec is strict, the rows are aggregated: X[j,r,t] is at most the sum of Y over the starts from which
+        the job can run in t, at the longest n.
         """
-        rows = [(j, r, t, before) for j, t in self.model.Y for r in self.nodes for before in range(1, t)]
-        self.model.not_before_start = pyo.Constraint(
-            rows, rule=lambda m, j, r, t, before: m.X[j, r, before] <= 1 - m.Y[j, t]
+        spec, model = self.spec, self.model
+        if spec.strict:
+            rows = [(j, r, t, before) for j, t in model.Y for r in self.nodes for before in range(1, t)]
+            model.not_before_start = pyo.Constraint(
+                rows, rule=lambda m, j, r, t, before: m.X[j, r, before] <= 1 - m.Y[j, t]
+            )
+            return
+        limits = [(j, t) for j in self.jobs for t in self.slots]
+        longest = [row[-1] for row in self.durations]
+        limits = [(j, t) for j, t in limits if spec.started(j, t, longest[j]) != spec.start_slots(j)]
+        model.not_before_start = pyo.Constraint(
+            [(j, r, t) for j, t in limits for r in self.nodes],
+            rule=lambda m, j, r, t: m.X[j, r, t] <= sum(m.Y[j, one] for one in spec.started(j, t, longest[j])),
         )
+
+    def running_after_start(self) -> None:
+        """Not in the paper: a job holds τ nodes in at least the slots that it takes on the fastest nodes."""
+        spec = self.spec
+        if not spec.strict:
+            self.model.running_after_start = pyo.Constraint(
+                [(j, t) for j in self.jobs for t in self.slots if self._surely(j, t)],
+                rule=lambda m, j, t: (
+                    sum(m.X[j, r, t] for r in self.nodes)
+                    >= spec.scaled.tasks[j] * sum(m.Y[j, one] for one in self._surely(j, t))
+                ),
+            )
+
+    def weights(self) -> None:
+        """Not in the paper: jobs that run in a slot weigh at most M; all work weighs at most M in each slot."""
+        spec, model = self.spec, self.model
+        if not spec.weights:
+            return
+        heavy = [(j, weight) for j, weight in enumerate(spec.weights) if weight]
+        model.weights = pyo.Constraint(
+            self.slots,
+            rule=lambda m, t: sum(w * m.Y[j, one] for j, w in heavy for one in self._surely(j, t)) <= spec.capacity,
+        )
+        model.work = pyo.Constraint(expr=sum(w * model.n[j] for j, w in heavy) <= spec.capacity * model.makespan)
+
+    def _surely(self, j: int, t: int) -> range:
+        """Return the starts from which job j runs in slot t on any nodes."""
+        return self.spec.started(j, t, self.spec.shortest(j))
 
     def one_start(self) -> None:
         """(15): a job starts once."""

@@ -7,12 +7,13 @@ model needs no big-M and no ceiling. All coefficients are integers, except large
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from oas.coallocation.allocations import Run, allocations, nodes_by_cluster, tasks_by_cluster
+from oas.coallocation.models.feasible_sets import CoallocationSets
 from oas.coallocation.models.reductions import (
     UNDOMINATED,
     canonical_runs,
@@ -33,6 +34,7 @@ from oas.solving.formulation import (
     check_size,
 )
 from oas.solving.model_builder import ModelBuilder, beyond_values, started, ticks_of
+from oas.solving.weight_rows import separated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,8 +45,10 @@ if TYPE_CHECKING:
     from oas.coallocation.instance import CoallocationInstance
     from oas.coallocation.models.reductions import LinkRows
     from oas.coallocation.ticks import ScaledCoallocation
+    from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key
     from oas.solving.formulation import Groups
+    from oas.solving.weight_rows import WeightRow
 
 MAX_VARIABLES = 300_000
 MAX_NONZEROS = 5_000_000
@@ -60,6 +64,7 @@ class StartIndexedSpec:
     choices: tuple[tuple[Allocation, ...], ...]  # choices[j]: the allocations of job j that are considered
     starts: tuple[Sequence[int], ...]  # starts[j]: the starts of job j that are considered, ascending
     identical_jobs: Groups  # groups of identical jobs, each to start in the order of its indices
+    weight_rows: tuple[WeightRow, ...] = ()  # rows that strengthen the linear relaxation
 
     @property
     def scaled(self) -> ScaledCoallocation:
@@ -144,6 +149,11 @@ def prepare(
     return spec
 
 
+def strengthen(spec: StartIndexedSpec, session: Session) -> StartIndexedSpec:
+    """Return the spec with the weight rows that its model violates (worker side)."""
+    return replace(spec, weight_rows=separated(spec, build, CoallocationSets, session))
+
+
 def read(spec: StartIndexedSpec, values: Mapping[Key, float]) -> list[Run]:
     """Return the runs that an incumbent's nonzero values stand for.
 
@@ -185,6 +195,7 @@ def build(spec: StartIndexedSpec) -> ConcreteModel:
     builder.each_job_once()
     builder.nodes()
     builder.links()
+    builder.weights()
     builder.beyond_is_monotone()
     builder.ends_in_time()
     builder.identical_jobs_in_order()
@@ -281,6 +292,7 @@ FORMULATION = Formulation(
     read=read,
     start_values=start_values,
     ticks_of=ticks_of,
+    strengthen=strengthen,
     summary="one variable for (job, allocation, start); the default",
     prepare_full=partial(prepare, reduced=False),
     latest_end=latest_end,

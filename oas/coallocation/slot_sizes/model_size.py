@@ -1,7 +1,7 @@
 """The size of a MIP at one slot size, counted without building it.
 
-The models are those written by `oas export`: they start from the best heuristic schedule and the best combinatorial
-bound. The starts of the start-indexed model are listed in the process of the solvers, within a limit.
+The models start from the best heuristic schedule and the best combinatorial bound, and have no weight rows. The starts
+of the start-indexed model are listed in the process of the solvers, within a limit.
 """
 
 from __future__ import annotations
@@ -123,9 +123,9 @@ def literal_size(spec: LiteralSpec) -> ModelSize:
     """Count the rows of `oas.coallocation.models.literal_model`, family by family."""
     jobs, nodes, links, slots = spec.scaled.job_count, len(spec.nodes), len(spec.links), spec.horizon
     parallel = sum(tasks > 1 for tasks in spec.scaled.tasks)
-    starts = [len(spec.start_slots(job)) for job in range(jobs)]
     rows = slots * nodes * (1 + 2 * jobs + parallel)  # (10); (11) and (17); (13)
-    rows += nodes * sum(count * (count - 1) // 2 for count in starts)  # (14)
+    rows += sum(nodes * spec.linked(job)[0] for job in range(jobs))  # (14)
+    rows += sum(min(slots, len(spec.start_slots(job)) + spec.shortest(job) - 1) for job in range(jobs))  # running
     rows += slots * (links * (3 * jobs + 2) + sum(len(link.covers) for link in spec.links))  # BW; (21) and (22)
     rows += 2 * jobs * nodes + 2 * jobs * links  # (3) and (19) on each node; the counts of (4)
     rows += 8 * jobs + 1  # (9), (12), (15), (16), (18), (19) twice, (20); the bound

@@ -32,6 +32,7 @@ from oas.mosp.exact.stages.bounds import (
 from oas.mosp.exact.stages.local import LocalSearch, more, rest, warm
 from oas.mosp.exact.stages.special_cases import bins, enumeration, exact_fill, machines
 from oas.mosp.runs import cluster_runs_from_schedule, hasty_schedule, schedule_from_cluster_runs
+from oas.mosp.search.ruin_recreate import RuinSearch
 from oas.solving.brute_force import brute_force
 from oas.solving.formulation import MOST_WEIGHT
 from oas.solving.parallel import ParallelStage
@@ -201,6 +202,7 @@ PARTS = (
         schedule_from_cluster_runs,
         brute_force,
         MospExactSearch,
+        RuinSearch,
         worker=("oas.mosp.bounds.configurations", "oas.solvers.lp", "highspy"),
         hasty=hasty_schedule,
     ),

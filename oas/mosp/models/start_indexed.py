@@ -7,12 +7,13 @@ deadlines, releases or reservations have no variables. Every coefficient is an i
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
+from oas.mosp.models.feasible_sets import MospSets
 from oas.mosp.models.reductions import (
     all_starts,
     canonical_runs,
@@ -38,6 +39,7 @@ from oas.solving.formulation import (
     check_size,
 )
 from oas.solving.model_builder import ModelBuilder, beyond_values, started, ticks_of
+from oas.solving.weight_rows import separated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -47,8 +49,10 @@ if TYPE_CHECKING:
     from oas.mosp.instance import MospInstance
     from oas.mosp.models.reductions import Profile, Starts
     from oas.mosp.ticks import ScaledMosp
+    from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key
     from oas.solving.formulation import Groups
+    from oas.solving.weight_rows import WeightRow
 
 MAX_VARIABLES = 300_000
 MAX_NONZEROS = 5_000_000
@@ -67,6 +71,7 @@ class MospStartSpec:
     starts: tuple[tuple[Starts, ...], ...]
     identical_jobs: Groups  # groups of identical jobs, which start in the order of their indices
     identical_clusters: Groups  # groups of identical clusters, which are used in the order of their indices
+    weight_rows: tuple[WeightRow, ...] = ()  # rows that strengthen the linear relaxation
 
     @property
     def nonzeros(self) -> int:
@@ -141,6 +146,11 @@ def prepare(
     return spec
 
 
+def strengthen(spec: MospStartSpec, session: Session) -> MospStartSpec:
+    """Return the spec with the weight rows that its model violates (worker side)."""
+    return replace(spec, weight_rows=separated(spec, build, MospSets, session))
+
+
 def read(spec: MospStartSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
     """Return the runs given by the nonzero values of an incumbent.
 
@@ -183,6 +193,7 @@ def build(spec: MospStartSpec) -> ConcreteModel:
     builder.each_job_once()
     builder.one_start_where_it_runs()
     builder.processors()
+    builder.weights()
     builder.beyond_is_monotone()
     builder.ends_in_time()
     builder.identical_jobs_in_order()
@@ -308,6 +319,7 @@ FORMULATION = Formulation(
     read=read,
     start_values=start_values,
     ticks_of=ticks_of,
+    strengthen=strengthen,
     summary="one variable for (job, cluster, start); the default",
     prepare_full=partial(prepare, reduced=False),
     latest_end=latest_end,

@@ -1,0 +1,202 @@
+"""Weight rows hold in every feasible schedule, and their capacities are the heaviest sets that can run together."""
+
+from dataclasses import replace
+from itertools import product
+from random import Random
+
+import pytest
+
+import oas
+from oas.coallocation.allocations import runs_from_schedule
+from oas.coallocation.generate.section4 import section4
+from oas.coallocation.models import start_indexed as coallocation_start_indexed
+from oas.mosp.generate.section7 import uni
+from oas.mosp.models import start_indexed as mosp_start_indexed
+from oas.mosp.models.reductions import free_at
+from oas.solvers.isolation.client import call, run
+from oas.solvers.matrix import of_model
+from oas.solvers.task import Limits, Settings, Task, integer_bound
+from oas.solving.brute_force import brute_force
+from oas.solving.lower_bound import best_bound
+from oas.solving.methods import toolkit_methods
+from oas.solving.model_builder import ticks_of
+from oas.solving.model_run import strengthened
+from tests.coallocation import grids
+from tests.mosp.instances import random_cluster_runs
+from tests.mosp.instances import random_instance as random_mosp
+from tests.slow import at_least, draws
+from tests.solving.rows import broken, model_of, rows_of, values_of
+from tests.strategies import random_feasible_runs
+
+RELAX = "oas.solvers.matrix:solve_relaxation"
+
+
+def grid(seed):
+    """A grid whose jobs compete for nodes and links."""
+    rng = Random(seed)
+    if seed % 3 == 0:
+        return grids.small(40, 25)[seed // 3 % 40][0]
+    bandwidth, percent = rng.choice(("std", "tight")), rng.choice((100, 70, 50))
+    return section4(
+        seed=seed, jobs=rng.randint(3, 6), nodes=rng.randint(1, 3), bandwidth=bandwidth, slot_percent=percent
+    )
+
+
+def organizations(seed):
+    """Clusters without promises, some of them partly reserved, some jobs released late."""
+    rng = Random(seed)
+    instance = random_mosp(seed, max_jobs=7, releases=rng.random() < 0.5, reservations=rng.random() < 0.5)
+    return instance.with_locality(None)
+
+
+def grid_schedules(instance, seed):
+    methods = toolkit_methods(instance.problem, instance.variant)
+    schedules = [methods[(seed + index) % len(methods)](instance) for index in range(3)]
+    return [random_feasible_runs(instance, seed)] + [
+        runs_from_schedule(instance, instance.scaled(), schedule) for schedule in schedules
+    ]
+
+
+def organization_schedules(instance, seed):
+    return [random_cluster_runs(instance.scaled(), 10 * seed + index) for index in range(4)]
+
+
+def last_end(instance, runs):
+    times = getattr(instance.scaled(), "times", None)
+    return max(one.end if times is None else one.start + times[one.job] for one in runs)
+
+
+CASES = pytest.mark.parametrize(
+    ("formulation", "draw", "schedules"),
+    [
+        (coallocation_start_indexed.FORMULATION, grid, grid_schedules),
+        (mosp_start_indexed.FORMULATION, organizations, organization_schedules),
+    ],
+    ids=["grid", "mosp"],
+)
+
+
+def at_every_moment(spec, formulation):
+    """Return the spec with its rows at all moments at which the same capacity applies."""
+    strong = strengthened(formulation, spec)
+    rows = set(strong.weight_rows)
+    if hasattr(spec, "choices"):
+        rows |= {row._replace(moment=moment) for row in rows for moment in spec.moments}
+    return replace(spec, weight_rows=tuple(rows)), len(strong.weight_rows)
+
+
+@CASES
+@pytest.mark.parametrize("reduced", [False, True])
+def test_feasible_schedules_satisfy_every_row(formulation, draw, schedules, reduced):
+    added = 0
+    for seed in range(draws(60)):
+        instance = draw(seed)
+        scaled, every = instance.scaled(), schedules(instance, seed)
+        horizon = max(last_end(instance, runs) for runs in every)
+        bound = int(best_bound(instance).value / scaled.tick) if seed % 2 else 0
+        prepare = formulation.prepare if reduced else formulation.prepare_full
+        spec, found = at_every_moment(prepare(instance, scaled, horizon, bound), formulation)
+        rows = [row for row in rows_of(model_of(formulation, spec)) if row[0] == "weights"]
+        for runs in every:
+            values = formulation.start_values(spec, runs) if reduced else values_of(spec, runs)
+            if values is not None:
+                assert broken(rows, values) == set(), (seed, runs)
+        added += found
+    assert added >= at_least(200)
+
+
+@CASES
+@pytest.mark.parametrize("reduced", [False, True])
+def test_the_optimum_is_that_of_brute_force(formulation, draw, schedules, reduced):
+    added = 0
+    for seed in range(draws(12)):
+        if draw is grid:
+            instance = grids.small(12, 25)[seed % 12][0]
+        else:
+            instance = random_mosp(seed, max_jobs=4, releases=seed % 2 == 0, reservations=seed % 3 == 0)
+        scaled = instance.scaled()
+        optimum = int(brute_force(instance)[0] / scaled.tick)
+        prepare = formulation.prepare if reduced else formulation.prepare_full
+        spec = strengthened(formulation, prepare(instance, scaled, optimum + seed % 4, 0))
+        outcome = run(Task(formulation.builder, spec), Settings(integer_objective=True), Limits(120))
+        assert ticks_of(spec, integer_bound(outcome.bound)) == optimum, seed
+        assert ticks_of(spec, round(outcome.objective)) == optimum, seed
+        added += len(spec.weight_rows)
+    assert added >= at_least(12)
+
+
+def heaviest_choice(spec, row):
+    """Return the maximum weight of allocations that fit together, by enumeration."""
+    scaled = spec.scaled
+    sizes = [len(one.nodes) for one in scaled.classes]
+    clusters = [one.cluster for one in scaled.classes]
+    best = 0
+    for chosen in product(*([None, *range(len(own))] for own in spec.choices)):
+        nodes, loads = [0] * len(sizes), [0] * scaled.cluster_count
+        weight = 0
+        for job, choice in enumerate(chosen):
+            if choice is not None:
+                counts = spec.choices[job][choice].counts
+                on = [sum(c for c, k in zip(counts, clusters, strict=True) if k == one) for one in range(len(loads))]
+                nodes = [a + b for a, b in zip(nodes, counts, strict=True)]
+                loads = [a + scaled.link_loads[job][b] for a, b in zip(loads, on, strict=True)]
+                weight += row.weights[job][choice]
+        if all(a <= b for a, b in zip([*nodes, *loads], [*sizes, *scaled.link_capacity], strict=True)):
+            best = max(best, weight)
+    return best
+
+
+def heaviest_jobs(spec, row):
+    (cluster,) = {k for own in row.weights for k, weight in enumerate(own) if weight}
+    free = free_at(spec.profiles[cluster], row.moment)
+    best = 0
+    for taken in product((0, 1), repeat=spec.scaled.job_count):
+        if sum(a * b for a, b in zip(taken, spec.scaled.widths, strict=True)) <= free:
+            best = max(best, sum(a * own[cluster] for a, own in zip(taken, row.weights, strict=True)))
+    return best
+
+
+@pytest.mark.parametrize(
+    ("formulation", "draw", "heaviest"),
+    [
+        (coallocation_start_indexed.FORMULATION, lambda seed: grids.small(60, 25)[seed][0], heaviest_choice),
+        (mosp_start_indexed.FORMULATION, organizations, heaviest_jobs),
+    ],
+    ids=["grid", "mosp"],
+)
+def test_capacities_are_the_heaviest_sets(formulation, draw, heaviest):
+    compared = 0
+    for seed in range(draws(60)):
+        instance = draw(seed)
+        scaled = instance.scaled()
+        spec = formulation.prepare_full(instance, scaled, 3 * int(best_bound(instance).value / scaled.tick) + 3, 0)
+        rows = {(row.weights, row.capacity): row for row in strengthened(formulation, spec).weight_rows}
+        for row in rows.values():
+            assert heaviest(spec, row) == row.capacity, (seed, row)
+        compared += len(rows)
+    assert compared >= at_least(20)
+
+
+@pytest.mark.parametrize(
+    ("formulation", "instance", "horizon", "least"),
+    [
+        (coallocation_start_indexed.FORMULATION, section4(seed=7004, bandwidth="tight", slot_percent=50), 17, 0.3),
+        (mosp_start_indexed.FORMULATION, uni(seed=8001, jobs=10, organizations=2, processors=32), 79, 0.1),
+    ],
+    ids=["grid", "mosp"],
+)
+def test_the_rows_are_violated_by_the_relaxation_and_raise_its_bound(formulation, instance, horizon, least):
+    spec = formulation.prepare(instance, instance.scaled(), horizon, 0)
+    strong = strengthened(formulation, spec)
+    assert strong == strengthened(formulation, spec)
+    before, after = (
+        call(RELAX, (of_model(model_of(formulation, one))[0], {}), Limits()).value.objective for one in (spec, strong)
+    )
+    assert after > before + least
+
+
+def test_statistics_count_the_rows_of_a_reduced_model_and_the_other_has_none():
+    instance = section4(seed=7002, jobs=5, bandwidth="tight", slot_percent=100)
+    reduced, full = (oas.model(instance, reduced=one).statistics().families for one in (True, False))
+    assert reduced.set_index("family").rows["weights"] > 0
+    assert "weights" not in set(full.family)
