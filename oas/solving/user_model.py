@@ -297,9 +297,10 @@ class Model:
         listed = () if formulation.meanings is None else formulation.meanings(instance, self._spec)
         self._meanings: dict[Key, Meaning] = dict(listed)
         starting = {one.job for one in self._meanings.values() if one.kind == STARTS}
-        # Without such variables there is no start at all, or the formulation describes jobs in another way.
-        known = starting or (formulation.meanings and not any(one.job for one in self._meanings.values()))
-        missing = [job.id for job in instance.jobs if known and job.id not in starting]
+        described = any(one.job for one in self._meanings.values())
+        # Without start variables, no job can start, or others describe the jobs, or (fair sharing) starts are certain.
+        none = formulation.meanings is not None and not described and instance.problem.has("exact")
+        missing = [job.id for job in instance.jobs if (starting or none) and job.id not in starting]
         if missing:
             raise InputError(f"no run of job {missing[0]} ends by then", field="horizon", value=self.horizon)
 
