@@ -161,7 +161,10 @@ SAMPLES = {
     ],
     "co-allocation 64": [coallocation("Sixty-four jobs"), again("co-allocation, 64 jobs")],
     "co-allocation 256": [coallocation("256 jobs"), again("co-allocation, 256 jobs")],
-    "slowdown 8": [Rows("proof_rates_saturation", {"threshold": ("all",)}, "Eight jobs", OPEN)],
+    "slowdown 8": [
+        Rows("proof_rates_saturation", {"threshold": ("all",)}, "Eight jobs", OPEN),
+        again("slowdown, 8 jobs"),
+    ],
     "uni 20": [small("uniform, 20 jobs")],
     "uni 50": [mosp("uni", "50"), small("uniform, 50 jobs"), again("uni, n = 50")],
     "uni 50, section 7.2": [mosp("uni", "50"), again("uni, n = 50")],
@@ -172,14 +175,15 @@ SAMPLES = {
     "swf 100": [mosp("swf", "100")],
     "swf 500": [mosp("swf", "500"), again("swf, n = 500")],
     "unequal": [Rows("proof_rates_mosp", {"workload": ("all",), "N": ("all",)})],
-    "reservations 20": [small("reservations, 20 jobs")],
+    "reservations 20": [small("reservations, 20 jobs"), again("reservations, n = 20")],
     "reservations 50": [
         Rows(
             "reservation_proofs",
             {"n": ("50",), "m": (None,), "class": (None,)},
             "60 s for each instance",
             "largest",
-        )
+        ),
+        again("reservations, n = 50"),
     ],
     "public, one": [public("Organizations, no locality")],
     "public, several": [public("Organizations")],
@@ -236,6 +240,7 @@ CASES = [(page, *quote) for page, quotes in QUOTES.items() for quote in quotes]
 REPEATED = {"docs/how/slot-size.md": {"13 of 160": "slot_sizes"}}
 UNRELATED = {
     "docs/solver-notes.md": {"10 of 16,004", "2 of 14"},  # observations of solvers, with their versions
+    "docs/models.md": {"51 of 51"},  # tiny instances of a test
     "docs/how/job-logs.md": {"12 of 16"},  # processors
 }
 
