@@ -4,12 +4,15 @@ Only the numbers of tasks by job and cluster matter. For each level l, the jobs 
 more tasks on a cluster than it has nodes of level l or a faster one (the levels are nested, so this is Hall's
 condition), and the load of its link must not exceed the capacity.
 
-For two jobs, a table over the clusters decides. For more, a search considers the jobs one by one and the divisions of
-each among the clusters. The remaining resources of the clusters are sorted, since clusters are interchangeable, and
-failed states are recorded. A state fails early if some remaining job alone cannot be divided, if there are too few
-nodes of a level, or if the total free bandwidth is less than the minimum demand of the remaining jobs. The load is
-concave in the number of tasks, so it is minimal if as many tasks as possible are on as few clusters as possible. If a
-search takes too many steps, the jobs count as able to run together. That is safe: bounds only become weaker.
+The minimum total load of each job alone decides most sets with narrow links: for each level l, the sum over the jobs
+of level l or a faster one must not exceed the bandwidth of the clusters that have such nodes. The load is concave in
+the number of tasks, so it is minimal if as many tasks as possible are on as few clusters as possible.
+
+For two other jobs, a table over the clusters decides. For more, a search considers the jobs one by one and the
+divisions of each among the clusters. The remaining resources of the clusters are sorted, since clusters are
+interchangeable, and failed states are recorded. A state fails early if some remaining job alone cannot be divided, if
+there are too few nodes of a level, or if the total free bandwidth is less than the minimum demand of the remaining
+jobs. If a search takes too many steps, the jobs count as able to run together. That is safe: bounds only become weaker.
 """
 
 from __future__ import annotations
@@ -48,6 +51,9 @@ class Together:
         self.levels, self.fastest = len(scaled.powers), fastest_levels(scaled)
         self.nodes = nodes_up_to_level(scaled)
         self.capacity = list(map(sum, zip(*self.nodes, strict=True)))
+        rows = list(zip(self.nodes, self.links, strict=True))
+        self._bandwidth = [sum(link for row, link in rows if row[level]) for level in range(self.levels)]
+        self._least: dict[LeveledJob, int] = {}
         self._known: dict[frozenset[LeveledJob], bool] = {}
         self._steps = 0  # remaining steps of the current search
 
@@ -73,6 +79,11 @@ class Together:
         )
         if all(peaks):
             return True  # any division is allowed
+        if any(level < self.fastest[job] for job, level in items):
+            return False
+        for level, bandwidth in enumerate(self._bandwidth):
+            if sum(self._least_load(item) for item in items if item[1] <= level) > bandwidth:
+                return False
         if len(items) == 2:
             fewer, more = sorted(items, key=lambda item: self.tasks[item[0]])
             steps = len(self.links) * (self.tasks[fewer[0]] + 1) ** 2 * (4 + self.tasks[more[0]] // 256)
@@ -84,6 +95,14 @@ class Together:
             return self._has_split(items)
         except SplitGivenUp:
             return True
+
+    def _least_load(self, item: LeveledJob) -> int:
+        """Return the minimum total load on an empty grid of a job at a level at which it has an allocation."""
+        if item not in self._least:
+            job, level = item
+            self.effort.spend(40 * len(self.links))
+            self._least[item] = _least_asked(self.loads[job], [row[level] for row in self.nodes], self.links)
+        return self._least[item]
 
     def _pair_fits(self, first: LeveledJob, second: LeveledJob) -> bool:
         """Return the answer for two jobs by a table of all divisions; its time is quadratic in the first job's tasks.

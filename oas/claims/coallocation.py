@@ -43,18 +43,6 @@ def saturated_links() -> str:
     return f"optimum of four jobs on given nodes {optima[0]}, {optima[1]} where saturation is forbidden"
 
 
-def whole_slots() -> str:
-    """Equations (19) and (20): contiguous whole slots give n·η = Tb·ct, so every duration must be a multiple of η."""
-    whole = total = 0
-    for number in range(1, 7):
-        instance = workload(number)
-        for job in instance.jobs:
-            for power in (Fraction(1), Fraction(3, 4), Fraction(1, 2)):
-                total += 1
-                whole += (job.base_time * (job.sigma / power + 1 - job.sigma) / instance.slot).denominator == 1
-    return f"{whole} of {total} durations of WL-1 to WL-6 are whole slots"
-
-
 def slotted_finish() -> str:
     """Finish of one job: a fractional number of slots by equation (8), a whole number by (17)."""
     instance = workload(3)
@@ -80,6 +68,5 @@ CHECKS: dict[str, Callable[[], str]] = {
     "oas-3.1-eq4": single_task_load,
     "oas-3.1-eq5": saturated_links,
     "oas-3.2-eq8": slotted_finish,
-    "oas-3.2-eq19": whole_slots,
     "oas-4.1-set-up": set_up,
 }

@@ -55,6 +55,7 @@ COMMANDS = {
     ),
     "fair": ("fair", "Compare policies by fairness: the utility and the contribution of each organization."),
     "export": ("export", "Write the MIP model of an instance as an LP or MPS file for another solver."),
+    "read-solution": ("export", "Read the solution of another solver to an exported model, and verify its schedule."),
     "plot": ("export", "Draw one schedule with its link loads, or several schedules on one time axis."),
     "new-heuristic": ("heuristic", "Write a small working package as a starting point for your own heuristic."),
     "test-heuristic": (

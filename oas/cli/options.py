@@ -29,15 +29,19 @@ if TYPE_CHECKING:
     import pandas
 
 
-def usable(suffixes: tuple[str, ...] = (), refused: tuple[str, ...] = ()) -> Callable[..., str | None]:
+def usable(
+    suffixes: tuple[str, ...] = (), refused: tuple[str, ...] = (), beside: str = ""
+) -> Callable[..., str | None]:
     """Return an option's callback that refuses an unwritable path before any work is done.
 
     The path must end in one of `suffixes`, if any are given, and in none of `refused`, which are of other formats.
+    `beside`: end of the name of a second file, which is written next to it.
     """
 
     def check(param: typer.CallbackParam, path: str | None) -> str | None:
         if path is not None:
             check_target(path, _long_name(param), suffixes, refused=refused)
+            check_target(path + beside, _long_name(param))
         return path
 
     return check

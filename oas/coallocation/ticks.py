@@ -98,8 +98,8 @@ def duration(job: Job, power: Fraction, slot: Fraction) -> Fraction:
     """Return the running time of `job` if its slowest node has effective power `power`.
 
     Equations (1), (2) and (3) with SC = 1 (no link is saturated): Tb·(σ/Γ + 1 − σ). With slots it is rounded up to
-    whole slots: the printed equations (19) and (20) only have a solution if η divides every duration; the text of
-    section 4.1 (resources are held until the slot ends) gives n = ⌈Tb·ct/η⌉.
+    whole slots, n = ⌈Tb·ct/η⌉: by section 4.1, resources are held until the slot ends. The printed equations (19) and
+    (20) mean the same if SP is only bounded from below, SP ≥ 1/Γ, and σ > 0.
     """
     time = job.base_time * (job.sigma / power + 1 - job.sigma)
     return time if slot == 0 else -(-time // slot) * slot

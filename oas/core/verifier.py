@@ -27,7 +27,8 @@ class Violation:
 
     It is ``unknown_job``, ``missing_job``, ``duplicate_job``, ``unknown_cluster``, ``unknown_node``, ``tasks``,
     ``start``, ``duration`` or ``capacity``; in co-allocation also ``grid`` and ``link``; in MOSP also ``one_cluster``,
-    ``reservation`` and ``locality``; in fair sharing also ``horizon``, ``fifo`` and ``greedy``.
+    ``reservation`` and ``locality``; in fair sharing also ``horizon``, ``fifo`` and ``greedy``. A constraint of a model
+    that the values in a solution file break is ``constraint``.
     """
 
     rule: str  #: name of the rule

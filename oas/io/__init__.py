@@ -1,8 +1,8 @@
 """Reading and writing of the file formats; apart from this package, only the stand-alone `oas.checker` reads them.
 
-Three JSON formats, each versioned: ``oas-instance``, ``oas-schedule`` and ``oas-result``. Files are untrusted: reading
-one gives a valid object, or an `InputError` that names file, field and value, in bounded time and memory.
-``"-"`` stands for standard input and output.
+Four JSON formats, each versioned: ``oas-instance``, ``oas-schedule``, ``oas-result``, and ``oas-model``, the
+description of an exported model. Files are untrusted: reading one gives a valid object, or an `InputError` that names
+file, field and value, in bounded time and memory. ``"-"`` stands for standard input and output.
 """
 
 from __future__ import annotations

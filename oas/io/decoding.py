@@ -21,7 +21,15 @@ from oas.core.errors import InputError, LargerThanReadError, unknown_name
 from oas.core.formats import show_count
 from oas.core.numbers import MAX_DIGITS, exact
 from oas.core.registry import problem_named, problem_names
-from oas.io.documents import CHOICES, MAX_DEPTH, Document, InstanceHeading, ResultDocument, ScheduleDocument
+from oas.io.documents import (
+    CHOICES,
+    MAX_DEPTH,
+    Document,
+    InstanceHeading,
+    ModelDocument,
+    ResultDocument,
+    ScheduleDocument,
+)
 from oas.io.files import label, refuse_utf16, unpacked
 
 if TYPE_CHECKING:
@@ -30,6 +38,7 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 2**20
 # A JSON text has at most one value more than commas and opening brackets; their count limits the work that follows.
 MAX_VALUES = 1_000_000
+MAX_MODEL_VALUES = 5_000_000  # of the description of a model: the largest ones have 300,000 variables
 MAX_LENGTH = 4300  # maximum number of characters of an integer, as in Python
 
 # A ratio in a file: `exact` permits twice as many digits as `parse_fraction`.
@@ -68,9 +77,19 @@ def decode(data: bytes, limit: int = MAX_BYTES) -> Document:
     return _converted(tree, problem_named(first.problem).part("document").document)
 
 
-def has_too_many_values(data: bytes) -> bool:
-    """Return whether JSON may have more than `MAX_VALUES` values."""
-    return data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES
+def decode_model(data: bytes) -> ModelDocument:
+    """Return the description of a model in `data`; errors as `decode`."""
+    tree = read_tree(unpacked(data, MAX_BYTES), most=MAX_MODEL_VALUES)
+    kind = tree.get("format") if isinstance(tree, dict) else None
+    if kind != "oas-model":
+        raise InputError("an oas-model file, as `oas export` writes it, is needed", field="format", value=kind)
+    document: ModelDocument = _converted(tree, ModelDocument)
+    return document
+
+
+def has_too_many_values(data: bytes, most: int) -> bool:
+    """Return whether JSON may have more than `most` values."""
+    return data.count(b",") + data.count(b"[") + data.count(b"{") > most
 
 
 @dataclass(frozen=True)
@@ -82,8 +101,10 @@ class Flaw:
     key: str | None = None  # the key that is given twice
 
 
-def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal) -> Any:
+def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal, most: int | None = None) -> Any:
     """Read JSON in UTF-8 as dicts, lists, texts and ints; `decimal` converts numbers with a point or an exponent.
+
+    `most`: the maximum number of values; None for `MAX_VALUES`.
 
     Raises `InputError` if it is anything else, too large or nested too deeply, has a key twice (JSON readers silently
     keep the last), or holds NaN, a number that is too long, or half a surrogate pair.
@@ -91,8 +112,9 @@ def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal) -> Any:
     if not data.strip(b" \t\r\n"):
         raise InputError("the file is empty")
     refuse_utf16(data)
-    if has_too_many_values(data):
-        raise LargerThanReadError(f"more than {MAX_VALUES} values")
+    most = MAX_VALUES if most is None else most
+    if has_too_many_values(data, most):
+        raise LargerThanReadError(f"more than {most} values")
     try:
         text = data.decode()
     except UnicodeDecodeError as error:

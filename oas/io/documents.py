@@ -1,4 +1,4 @@
-"""The three file formats: field names, types, defaults, and their JSON Schemas.
+"""The four file formats: field names, types, defaults, and their JSON Schemas.
 
 These structs check types and structure; the types of `oas.core` that are built from them check the values.
 """
@@ -124,6 +124,31 @@ class ResultDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="forma
     model: ModelReport | UnsetType = UNSET  # left out if no model ran
 
 
+class VariableDocument(DocumentStruct, frozen=True, omit_defaults=True):
+    """A variable of a model."""
+
+    name: Annotated[str, Meta(description="Name in the model's file and in solution files.")]
+    meaning: Text = ""
+    job: Name | None = None
+    nodes: Annotated[dict[str, int] | None, Meta(description="Number of nodes by cluster id.")] = None
+    start: Annotated[Number | None, Meta(description="Start of the job.")] = None
+    end: Annotated[Number | None, Meta(description="End of the job.")] = None
+    makespan: Annotated[Number | None, Meta(description="The makespan that it stands for.")] = None
+
+
+class ModelDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="format", tag="oas-model"):
+    """The description of an LP or MPS file, from which the same model is built again."""
+
+    version: Version
+    instance_digest: Digest
+    formulation: Text
+    horizon: Annotated[Number, Meta(description="No job ends later.")]
+    lower_bound: Annotated[Number, Meta(description="Bound on the makespan that the model contains; 0 for none.")]
+    reduced: Annotated[bool, Meta(description="Whether schedules are left out for the objective makespan.")]
+    reductions: Annotated[list[Text], Meta(description="What the model leaves out or assumes.")]
+    variables: list[VariableDocument]
+
+
 Document = Any
 """A document of an instance of any problem, a `ScheduleDocument` or a `ResultDocument`."""
 
@@ -139,12 +164,13 @@ CHOICES: dict[str, tuple[object, ...]] = {
 
 
 def schema(kind: str = "instance") -> dict[str, Any]:
-    """Return the JSON Schema of a file format: ``instance`` (of any problem), ``schedule`` or ``result``.
+    """Return the JSON Schema of a file format: ``instance`` (of any problem), ``schedule``, ``result``, ``model``.
 
     Raises `InputError` if there is no such format.
     """
     instances = tuple(one.part("document").document for one in problems() if one.has("document"))
-    documents = {"instance": instances, "schedule": (ScheduleDocument,), "result": (ResultDocument,)}
+    single = {"schedule": (ScheduleDocument,), "result": (ResultDocument,), "model": (ModelDocument,)}
+    documents = {"instance": instances, **single}
     if kind not in documents:
         raise unknown_name(kind, documents, "kind", reason="unknown format")
     kinds, definitions = msgspec.json.schema_components(documents[kind], schema_hook=_number_schema)

@@ -15,7 +15,7 @@ from oas.core.registry import problem_named
 from oas.core.result import Bound, Claim, ModelReport, Proof, Result
 from oas.core.schedule import Placement, Schedule
 from oas.io import documents as doc
-from oas.io.decoding import MAX_BYTES, decode
+from oas.io.decoding import MAX_BYTES, decode, decode_model
 from oas.io.documents import build_list, plain_certificate
 from oas.io.files import GZIP, Source, display_path, naming_file, read_bytes, text, texts
 
@@ -71,6 +71,14 @@ def load_result(path: Source) -> Result:
     if not isinstance(content, Result):
         raise _other_format(content, "an oas-result file is needed", display_path(path))
     return content
+
+
+def load_model(path: Source) -> doc.ModelDocument:
+    """Read the description of a model; errors as `load`."""
+    with naming_file(path):
+        document = decode_model(read_bytes(path, MAX_BYTES))
+        _digest(document.instance_digest)
+        return document
 
 
 def loads(data: bytes, file: str = "<string>") -> Instance:

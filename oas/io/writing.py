@@ -18,7 +18,7 @@ from oas.core.numbers import exact
 from oas.core.result import Result
 from oas.core.schedule import Schedule
 from oas.io import documents as doc
-from oas.io.decoding import MAX_BYTES, MAX_VALUES, has_too_many_values
+from oas.io.decoding import MAX_BYTES, MAX_MODEL_VALUES, MAX_VALUES, has_too_many_values
 from oas.io.files import clean, clean_texts, write_bytes
 
 if TYPE_CHECKING:
@@ -129,8 +129,8 @@ def _offset(number: int) -> int:
 LOGGER = logging.getLogger("oas")
 
 
-def save(content: Content, path: Source, *, instance: Instance | None = None) -> None:
-    """Write an instance, a schedule or a result to a file, atomically.
+def save(content: Content | doc.ModelDocument, path: Source, *, instance: Instance | None = None) -> None:
+    """Write an instance, a schedule, a result or the description of a model to a file, atomically.
 
     Content beyond the limits for reading (a schedule with a million nodes in total) is written, with a logged warning.
 
@@ -152,12 +152,13 @@ def save(content: Content, path: Source, *, instance: Instance | None = None) ->
         raise InputError("the path of a file is needed, after what is to be saved", field="path", value=type(path))
     data = dumps(content, instance=instance)
     write_bytes(path, data)
-    if len(data) > MAX_BYTES or has_too_many_values(data):
-        LOGGER.warning("%s is written, but is larger than what is read: 64 MiB, %s values", path, f"{MAX_VALUES:,}")
+    most = MAX_MODEL_VALUES if isinstance(content, doc.ModelDocument) else MAX_VALUES
+    if len(data) > MAX_BYTES or has_too_many_values(data, most):
+        LOGGER.warning("%s is written, but is larger than what is read: 64 MiB, %s values", path, f"{most:,}")
 
 
-def dumps(content: Content, *, instance: Instance | None = None, compact: bool = False) -> bytes:
-    """Return an instance, a schedule or a result as JSON in UTF-8; parameters as `save`.
+def dumps(content: Content | doc.ModelDocument, *, instance: Instance | None = None, compact: bool = False) -> bytes:
+    """Return an instance, a schedule, a result or a model's description as JSON in UTF-8; parameters as `save`.
 
     With `compact`, it is one line, for files that only programs read; this takes a fraction of the time.
 
@@ -191,7 +192,7 @@ def plain_number(value: object) -> int | str:
     return value.numerator if value.denominator == 1 else str(value)
 
 
-def _document_of(content: Content, instance_digest: str | None, nodes: NodesOf) -> doc.Document:
+def _document_of(content: Content | doc.ModelDocument, instance_digest: str | None, nodes: NodesOf) -> doc.Document:
     """Return the document for `content`; raises `InputError` if a field of type text is not text.
 
     `nodes` returns the nodes of a placement by cluster, as lists or long lists.
@@ -200,6 +201,8 @@ def _document_of(content: Content, instance_digest: str | None, nodes: NodesOf) 
         return doc.ScheduleDocument(version=1, instance_digest=instance_digest, **_schedule_fields(content, nodes))
     if isinstance(content, Result):
         return _result_document(content, nodes)
+    if isinstance(content, doc.ModelDocument):
+        return content
     return content.problem.part("document").write(content)
 
 

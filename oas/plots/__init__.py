@@ -19,6 +19,7 @@ _PLACES = (
     "oas.plots.charts:gap_chart",
     "oas.plots.charts:load_figure",
     "oas.plots.charts:queue_chart",
+    "oas.plots.charts:relaxation_chart",
     "oas.plots.charts:trace_chart",
     "oas.plots.charts:utilisation_chart",
     "oas.plots.gantt_chart:gantt",

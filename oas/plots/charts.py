@@ -1,23 +1,29 @@
-"""Charts of any problem: queue and utilisation of a schedule, bound and makespan of a solve, gaps of methods."""
+"""Charts of any problem: queue and utilisation of a schedule, course of a solve, gaps of methods, relaxations."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
 from math import isnan
 from statistics import median, quantiles
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
+from oas.core.errors import InputError
+from oas.core.instances import check_instance
 from oas.core.schedule_metrics import metrics
 from oas.plots.axes import (
+    BANDS,
     BOUND,
     FAINT,
     INK,
     STEPS,
+    accent,
     axis_power,
+    bare,
     dark,
     format_number,
     job_colour,
@@ -30,11 +36,14 @@ from oas.plots.axes import (
     title,
     value_grid,
 )
+from oas.plots.gantt_chart import build_look
 from oas.plots.labels import NAME_LENGTH, drawable, legend_name, literal
+from oas.plots.lanes import lanes_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    import pandas
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -257,3 +266,67 @@ def _swarm(gaps: Sequence[float], row: int, near: float) -> tuple[list[float], l
         apart = min(_STACKED, 0.9 / count)
         heights += [row + apart * (place - (count - 1) / 2) for place in range(count)]
     return list(gaps), heights
+
+
+_LANE = 0.3  # inches, of a node in a relaxation
+_MOST_NAMES = 24  # jobs in the legend of a relaxation
+
+
+@literal
+def relaxation_chart(
+    instance: Instance, solution: pandas.DataFrame, ax: Axes | None = None, *, heading: str = "", unit: str = ""
+) -> Axes:
+    """Draw the solution of a linear relaxation as a Gantt chart of fractions: the nodes of each cluster that jobs use.
+
+    A job that starts to the fraction 1/3 on two nodes uses 2/3 of a node while it runs. The use of a cluster is stacked
+    by job, so that a full lane is a full cluster.
+
+    Parameters
+    ----------
+    instance
+        The instance of the model.
+    solution
+        ``model.relaxation().solution``. Rows with nodes, start and end are drawn; models of phases or of fair sharing
+        have none.
+    ax
+        Where to draw; a new figure (``ax.figure``) if None.
+    heading, unit
+        Text above the chart; name of the instance's time unit, for the axis.
+
+    Raises
+    ------
+    InputError
+        If no row can be drawn.
+    """
+    check_instance(instance)
+    rows = [row for row in solution.itertuples() if row.nodes and row.start < row.end]  # NaN is not less
+    if not rows:
+        raise InputError("no variable stands for nodes from a start to an end", field="solution")
+    look = build_look(instance)
+    lanes, numbers = lanes_of(look.frame), {job: index for index, job in enumerate(look.frame.jobs)}
+    ax = ax or new_figure(_FRAME + _LANE * lanes.height).subplots()
+    moments = sorted({moment for row in rows for moment in (row.start, row.end)})
+    widths = [after - before for before, after in pairwise(moments)]
+    for cluster, (name, size) in enumerate(look.frame.clusters):
+        top = lanes.top(cluster)
+        ax.axhspan(top, top + size, facecolor=BANDS[cluster % 2], zorder=0.5)
+        level = [top + float(size)] * len(widths)
+        for job, number in numbers.items():
+            own = [row for row in rows if row.job == job and name in row.nodes]
+            used = [sum(row.nodes[name] * row.value for row in own if row.start <= at < row.end) for at in moments[:-1]]
+            level = [edge - more for edge, more in zip(level, used, strict=True)]
+            colour = look.colour(number)
+            ax.bar(
+                moments[:-1], used, widths, level, align="edge", color=colour, edgecolor=accent(colour), linewidth=0.4
+            )
+    time_axis(ax, look.frame.slot, Fraction(moments[-1]), unit)
+    middles = [lanes.top(index) + size / 2 for index, size in enumerate(lanes.sizes)]
+    ax.set_yticks(middles, [look.label(index, 72 * _LANE * size) for index, size in enumerate(lanes.sizes)])
+    ax.set_ylim(lanes.height, 0)
+    ax.tick_params(axis="y", length=0, labelsize=8.5)
+    if len(numbers) <= _MOST_NAMES:
+        names = [Patch(facecolor=look.colour(number), label=legend_name(job)) for job, number in numbers.items()]
+        ax.legend(handles=names, fontsize=8.5, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    bare(ax)
+    title(ax, heading)
+    return ax

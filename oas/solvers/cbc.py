@@ -1,8 +1,7 @@
-"""CBC through Pyomo's plugin (worker side): Pyomo writes the model and reads the solution; this module does the rest.
+"""CBC's executable (worker side): Pyomo writes the model, and this module reads the log and the solution file.
 
-The plugin reads "(within gap)" as optimal, loads fractional points at limits, and drops the lower bound that CBC
-prints at the end. Its verdict is therefore ignored: the first line of the solution file states why CBC ended, and an
-incumbent exists only if CBC states an objective and every discrete value is integral.
+The first line of the solution file states why CBC ended. An incumbent exists only if CBC states an objective and every
+discrete value is integral: at limits, the file may have a fractional point.
 """
 
 from __future__ import annotations
@@ -13,17 +12,15 @@ import subprocess
 import sys
 from collections import deque
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
-
-from pyomo.solvers.plugins.solvers.CBCplugin import CBCSHELL
 
 from oas.core.result import Termination
 from oas.solvers.cbc_text import CbcLog, checked_options, read_end
 from oas.solvers.isolation import launch
 from oas.solvers.isolation.process import cause_of_death
-from oas.solvers.task import NOT_INTEGRAL, integer_gap
-from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
+from oas.solvers.matrix import solve_relaxation
+from oas.solvers.program import Program
+from oas.solvers.task import NOT_INTEGRAL
 
 if TYPE_CHECKING:
     from pyomo.core.base.PyomoModel import ConcreteModel
@@ -40,109 +37,72 @@ def solve(model: ConcreteModel, session: Session) -> Outcome:
 
     Raises `InputError` if an option is unknown or its value refused.
     """
-    solver = _Cbc(executable=session.request.executable, validate=False)
-    solver.session, solver.log = session, CbcLog(session.report)
-    session.log.on_line = solver.read_line
-    notes = [] if session.settings.threads == 1 else ["CBC ran one thread"]
-    gaps = _set_options(solver, model, session)
-    start = session.request.start
-    warm = False
-    if start is not None:
-        apply_start(model, start)
-        warm = _start_fits(model)
-        if not warm:
-            notes.append("the warm start does not fit this model and was not used")
-    try:
-        results = solver.solve(model, load_solutions=False, warmstart=warm, timelimit=None)
-    except _CbcDiedError as death:
-        return solver.died(death.code, notes)
-    return solver.outcome(model, results, gaps, notes)
+    return _Run(model, session).outcome()
 
 
-def _set_options(solver: _Cbc, model: ConcreteModel, session: Session) -> tuple[float, float]:
-    """Set the options and return the absolute and the relative gap within which the search may stop."""
-    settings, seed = session.settings, str(session.settings.seed)
-    options = {"ratioGap": repr(settings.gap), "randomSeed": seed, "randomCbcSeed": seed}
-    gap = settings.slack + (integer_gap(objective_magnitude(model)) if settings.integer_objective else 0)
-    if gap:
-        options["allowableGap"] = repr(gap)
-    options |= checked_options(settings.options)
-    solver.options.update(options)
-    session.report["options"] |= options
-    return max(gap, float(options.get("allowableGap", 0))), float(options["ratioGap"])
+class _Run:
+    """One run of CBC, which ends with this process; its log is read while it runs."""
 
+    def __init__(self, model: ConcreteModel, session: Session) -> None:
+        self.session, self.log = session, CbcLog(session.report)
+        session.log.on_line = self.read_line
+        self.program = Program(model, session.request.start)
+        self.notes = [] if session.settings.threads == 1 else ["CBC ran one thread"]
+        options = self._options()
+        self.folder = Path(session.request.folder)
+        # Pyomo's names are short: the user's may be longer than CBC allows.
+        _, number = model.write(str(self.folder / "model.lp"), io_options={"symbolic_solver_labels": False})
+        symbols = model.solutions.symbol_map[number].bySymbol
+        places = self.program.columns
+        self.columns = {name: places[id(one)] for name, one in symbols.items() if id(one) in places}
+        words = [word for name, value in options.items() for word in (f"-{name}", value)]
+        words += ["-printingOptions", "all", "-import", "model.lp"]
+        if self._write_start():
+            words += ["-mipstart", "start.txt"]
+        self.code, self.output = self._execute([*words, "-stat=1", "-solve", "-solu", "solution.txt"])
 
-def _start_fits(model: ConcreteModel) -> bool:
-    """Return whether the discrete values just set are feasible; with an infeasible start CBC < 2.10.7 can be wrong."""
-    from pyomo.contrib.solver.solvers.highs import Highs
+    def _options(self) -> dict[str, str]:
+        settings, seed = self.session.settings, str(self.session.settings.seed)
+        options = {"ratioGap": repr(settings.gap), "randomSeed": seed, "randomCbcSeed": seed}
+        gap = self.program.gap(settings)
+        if gap:
+            options["allowableGap"] = repr(gap)
+        options |= checked_options(settings.options)
+        self.session.report["options"] |= options
+        self.gaps = max(gap, float(options.get("allowableGap", 0))), float(options["ratioGap"])
+        return options
 
-    free = [variable for variable in discrete_variables(model) if not variable.fixed]
-    for variable in free:
-        variable.fix()
-    results = Highs().solve(model, load_solutions=False, raise_exception_on_nonoptimal_result=False)
-    for variable in free:
-        variable.unfix()
-    return bool(results.incumbent_objective is not None)
-
-
-class _CbcDiedError(Exception):
-    """CBC ended with an exit code other than 0."""
-
-    def __init__(self, code: int) -> None:
-        super().__init__(code)
-        self.code = code
-
-
-class _Cbc(CBCSHELL):
-    """Pyomo's CBC plugin; CBC ends with this process, and its log is read while it runs."""
-
-    session: Session
-
-    def __init__(self, **keywords: Any) -> None:
-        self.log = CbcLog({})
-        self.header = ""
-        self.output = ""
-        super().__init__(**keywords)
-
-    def _get_version(self) -> tuple[int, ...]:
-        return ()  # read from the log of the solve: a separate run might hang
-
-    def warm_start_capable(self) -> bool:
+    def _write_start(self) -> bool:
+        """Write the warm start, if it is feasible; with an infeasible one CBC < 2.10.7 can be wrong."""
+        start = self.program.start
+        if start is None:
+            return False
+        if solve_relaxation((self.program.matrix, start), self.session).status != "kOptimal":
+            self.notes.append("the warm start does not fit this model and was not used")
+            return False
+        names = {column: name for name, column in self.columns.items()}
+        lines = [f"0 {names[column]} {value}\n" for column, value in start.items() if value]
+        (self.folder / "start.txt").write_text("".join(lines))
         return True
 
-    def create_command_line(self, executable: str, problem_files: list[str]) -> Any:
-        command = super().create_command_line(executable, problem_files)
-        launcher = [sys.executable, "-I", "-S", launch.__file__, str(os.getpid())]
-        command.cmd = launcher + command.cmd
-        return command
-
-    def _apply_solver(self) -> Any:
-        # The plugin would look for a program called "timer", and log the whole output again on failure.
-        self._rc, self._log = self._execute_command(self._command)
-        if self._rc:
-            raise _CbcDiedError(self._rc)
-        return SimpleNamespace(rc=self._rc, log=self._log)
-
-    def _execute_command(self, command: Any) -> tuple[int, str]:
+    def _execute(self, words: list[str]) -> tuple[int, str]:
+        """Run CBC; return the exit code, of CBC or of the launcher, and the output."""
+        launcher = [sys.executable, "-I", "-S", launch.__file__, str(os.getpid()), str(self.session.request.executable)]
         time_left = self.session.begin()
-        arguments = list(command.cmd)
-        if time_left is not None:
-            # Set here, because writing the model has taken time. By default CBC counts CPU time.
-            position = arguments.index("-printingOptions")
-            arguments[position:position] = ["-timeMode", "elapsed", "-seconds", f"{time_left:.3f}"]
+        if time_left is not None:  # by default CBC counts CPU time
+            words = ["-timeMode", "elapsed", "-seconds", f"{time_left:.3f}", *words]
             self.session.report["options"]["seconds"] = f"{time_left:.3f}"
         lines: deque[str] = deque(maxlen=_MAX_LINES)
         # A pseudo-terminal: CBC buffers its log in large blocks when it writes to a pipe.
         reader, writer = os.openpty()
-        process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=writer, stderr=writer)
+        streams = {"stdin": subprocess.DEVNULL, "stdout": writer, "stderr": writer}
+        process = subprocess.Popen([*launcher, *words], cwd=self.folder, **streams)  # type: ignore[call-overload]
         os.close(writer)
         with open(reader, encoding="utf-8", errors="replace") as log, contextlib.suppress(OSError):  # EIO at the end
             for line in log:
                 lines.append(line)
                 self.session.log.write(line)
-        code = process.wait()
-        self.output = "".join(lines)
-        return code, self.output
+        return process.wait(), "".join(lines)
 
     def read_line(self, line: str) -> None:
         """Read a line of the log, and report bound and objective if they have changed."""
@@ -152,57 +112,51 @@ class _Cbc(CBCSHELL):
         if len(self.session.report) > known:
             self.session.send_report()
 
-    def process_soln_file(self, results: Any) -> None:
-        with contextlib.suppress(OSError):
-            self.header = Path(self._soln_file).read_text("utf-8", "replace").partition("\n")[0]
-        super().process_soln_file(results)
-
-    def died(self, code: int, notes: list[str]) -> Outcome:
-        """Return the outcome of a run with this exit code, of CBC or of the launcher."""
-        termination, cause = cause_of_death(code)
-        if self.session.stop.requested:
-            termination = Termination.INTERRUPTED
-        return self._result(termination, [f"CBC {cause}", *notes, self.output[-_TAIL:].strip()])
-
-    def outcome(self, model: ConcreteModel, results: Any, gaps: tuple[float, float], notes: list[str]) -> Outcome:
-        """Return the outcome of a completed run, for an absolute and a relative gap; anything doubtful is an error."""
-        end = read_end(self.header, self.log.interrupted or self.session.stop.requested)
+    def outcome(self) -> Outcome:
+        """Return the outcome of the completed run; anything doubtful is an error."""
+        if self.code:
+            termination, cause = cause_of_death(self.code)
+            if self.session.stop.requested:
+                termination = Termination.INTERRUPTED
+            return self._result(termination, f"CBC {cause}")
+        header, values = self._solution()
+        end = read_end(header, self.log.interrupted or self.session.stop.requested)
         if end.termination is Termination.ERROR:
-            state = self.header.strip() or "no solution file"
-            notes = [f"CBC ended with: {state}", *notes, self.output[-_TAIL:].strip()]
-            return self._result(Termination.ERROR, notes)
-        values = None if end.objective is None else _values(model, results)
+            return self._result(Termination.ERROR, f"CBC ended with: {header.strip() or 'no solution file'}")
+        if end.objective is None:
+            values = None
         if end.optimal and values is None:
             # The objective and the bound are dropped too: no solution supports them.
-            return self._result(Termination.ERROR, [f"CBC {NOT_INTEGRAL}", *notes])
+            return self._result(Termination.ERROR, f"CBC {NOT_INTEGRAL}", bound=None)
         bound = self.log.final_bound
         if end.optimal and bound is None and end.objective is not None:
             # CBC prunes branch-and-bound nodes within the gap, so "optimal" proves no more.
-            bound = end.objective - max(gaps[0], gaps[1] * abs(end.objective))
+            bound = end.objective - max(self.gaps[0], self.gaps[1] * abs(end.objective))
         if bound is None and not end.infeasible:
             bound = self.log.bound
         objective = None if values is None else end.objective
         return self._result(
-            end.termination, notes, infeasible=end.infeasible, values=values, objective=objective, bound=bound
+            end.termination, "", infeasible=end.infeasible, values=values, objective=objective, bound=bound
         )
 
-    def _result(self, termination: Termination, notes: list[str], **fields: Any) -> Outcome:
+    def _result(self, termination: Termination, fault: str, **fields: Any) -> Outcome:
         self.session.version = self.log.version
-        return self.session.outcome(termination, message="\n".join(filter(None, notes)), **fields)
+        texts = [fault, *self.notes, self.output[-_TAIL:].strip() if fault and "bound" not in fields else ""]
+        return self.session.outcome(termination, message="\n".join(filter(None, texts)), **fields)
 
+    def _solution(self) -> tuple[str, dict[Key, float] | None]:
+        """Return the first line of the solution file, and the discrete values; None if they are not integral.
 
-def _values(model: ConcreteModel, results: Any) -> dict[Key, float] | None:
-    """Return the discrete variables' values in the solution that Pyomo read; None if it is not integral."""
-    if len(results.solution) != 1:
-        return None
-    stated = results.solution(0).variable
-    symbols = results._smap.byObject
-    pairs: list[tuple[Key, float | None]] = []
-    for variable in discrete_variables(model):
-        symbol = symbols.get(id(variable))
-        if variable.fixed:
-            pairs.append((key_of(variable), variable.value))
-        elif symbol is not None:  # a variable in no constraint has no symbol
-            entry = stated.get(symbol)
-            pairs.append((key_of(variable), None if entry is None else float(entry["Value"])))
-    return integral(pairs)
+        The other lines have index, name, value and reduced cost, of rows too, after ** if the value is infeasible.
+        """
+        try:
+            header, *lines = (self.folder / "solution.txt").read_text("utf-8", "replace").splitlines()
+        except (OSError, ValueError):
+            return "", None
+        point: list[float | None] = [None] * len(self.program.matrix.costs)
+        for line in lines:
+            words = line.removeprefix("**").split()
+            if len(words) >= 3 and words[1] in self.columns:
+                with contextlib.suppress(ValueError):
+                    point[self.columns[words[1]]] = float(words[2])
+        return header, self.program.values(point)

@@ -74,8 +74,8 @@ class Matrix:
 def of_model(model: Any) -> tuple[Matrix, list[Any]]:
     """Return a Pyomo model as a matrix, and the variable of each column; fixed variables are constants.
 
-    Raises `InputError` for a model that is not linear, has components other than linear constraints, an objective that
-    is not minimised, or a constraint that no values of its variables satisfy because it has none.
+    A constraint without free variables is left out if it holds. Raises `InputError` for a model that is not linear, has
+    components other than linear constraints, or an objective that is not minimised.
     """
     import pyomo.environ as pyo
     from pyomo.core.base.component import ActiveComponent
@@ -106,18 +106,16 @@ def of_model(model: Any) -> tuple[Matrix, list[Any]]:
         columns = tuple(place[id(variable)] for variable in parts.linear_vars)
         return float(parts.constant), columns, tuple(map(float, parts.linear_coefs))
 
-    (objective,) = model.component_data_objects(pyo.Objective, active=True)
-    offset, priced, prices = terms(objective.expr, objective.name)
     rows = []
     for constraint in model.component_data_objects(pyo.Constraint, active=True):
         constant, columns, coefficients = terms(constraint.body, constraint.name)
         low = -math.inf if constraint.lower is None else float(pyo.value(constraint.lower)) - constant
         high = math.inf if constraint.upper is None else float(pyo.value(constraint.upper)) - constant
-        if columns:
+        if columns or not low <= 0 <= high:
             family = constraint.parent_component().name
             rows.append(Row(constraint.name, family, low, high, columns, coefficients))
-        elif not low <= 0 <= high:
-            raise InputError("can never hold: it has no free variable", field=constraint.name)
+    (objective,) = model.component_data_objects(pyo.Objective, active=True)
+    offset, priced, prices = terms(objective.expr, objective.name)
     costs = dict(zip(priced, prices, strict=True))
     bounds = [variable.bounds for variable in variables]
     matrix = Matrix(
@@ -132,7 +130,10 @@ def of_model(model: Any) -> tuple[Matrix, list[Any]]:
 
 
 def build(matrix: Matrix) -> Any:
-    """Return the matrix as a Pyomo model with variables x[column]."""
+    """Return the matrix as a Pyomo model with variables x[column].
+
+    Raises `InputError` for a row without columns, which can never hold.
+    """
     import pyomo.environ as pyo
     from pyomo.core.expr.numeric_expr import LinearExpression
 
@@ -147,6 +148,8 @@ def build(matrix: Matrix) -> Any:
 
     def row(_: Any, index: int) -> Any:
         one = matrix.rows[index]
+        if not one.columns:
+            raise InputError("can never hold: it has no free variable", field=one.name)
         return finite(one.lower), linear(one.columns, one.coefficients), finite(one.upper)
 
     model.x = pyo.Var(
@@ -174,7 +177,7 @@ class LinearOptimum:
 def solve_relaxation(given: tuple[Matrix, Mapping[int, float]], session: Session) -> LinearOptimum:
     """Minimise without integrality, with the given columns fixed, by HiGHS on one thread."""
     matrix, fixed = given
-    engine = _engine(matrix, fixed, session)
+    engine = _silent(matrix, fixed, session)
     engine.run()
     status = engine.getModelStatus().name
     if status == "kModelEmpty":
@@ -188,7 +191,7 @@ def solve_relaxation(given: tuple[Matrix, Mapping[int, float]], session: Session
 
 def presolved_size(matrix: Matrix, session: Session) -> tuple[int, int, int] | None:
     """Return rows, columns and nonzeros after HiGHS's presolve; None if it did not end, or found no solution."""
-    engine = _engine(matrix, {}, session, integral=True)
+    engine = _silent(matrix, {}, session, integral=True)
     engine.presolve()
     status = engine.getModelPresolveStatus().name
     if status == "kNotReduced":
@@ -199,14 +202,29 @@ def presolved_size(matrix: Matrix, session: Session) -> tuple[int, int, int] | N
     return program.num_row_, program.num_col_, len(program.a_matrix_.value_)
 
 
-def _engine(matrix: Matrix, fixed: Mapping[int, float], session: Session, integral: bool = False) -> Any:
+def _silent(matrix: Matrix, fixed: Mapping[int, float], session: Session, integral: bool = False) -> Any:
+    """Return a silent HiGHS with the model, the time left and one thread."""
+    import highspy
+
+    engine = highspy.Highs()
+    engine.silent()
+    pass_to(engine, matrix, fixed, integral)
+    engine.setOptionValue("threads", 1)
+    left = session.time_left()
+    if left is not None:
+        engine.setOptionValue("time_limit", left)
+    return engine
+
+
+def pass_to(engine: Any, matrix: Matrix, fixed: Mapping[int, float], integral: bool) -> None:
+    """Pass the model to HiGHS, with the given columns fixed, and with or without integrality."""
     import highspy
     import numpy as np
 
     program = highspy.HighsLp()
     program.num_col_, program.num_row_ = len(matrix.costs), len(matrix.rows)
     program.col_cost_, program.offset_ = np.array(matrix.costs, dtype=np.double), matrix.offset
-    lower, upper = np.array(matrix.lower), np.array(matrix.upper)
+    lower, upper = np.array(matrix.lower, dtype=np.double), np.array(matrix.upper, dtype=np.double)
     for column, value in fixed.items():
         lower[column] = upper[column] = value
     program.col_lower_, program.col_upper_ = lower, upper
@@ -220,15 +238,8 @@ def _engine(matrix: Matrix, fixed: Mapping[int, float], session: Session, integr
     if integral:
         kinds = highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger
         program.integrality_ = [kinds[integer] for integer in matrix.integer]
-    engine = highspy.Highs()
-    engine.silent()
-    engine.setOptionValue("threads", 1)
-    left = session.time_left()
-    if left is not None:
-        engine.setOptionValue("time_limit", left)
     if engine.passModel(program).name == "kError":
         raise SolverError("HiGHS refuses the model")
-    return engine
 
 
 SCALE = 2**40

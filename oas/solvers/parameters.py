@@ -32,7 +32,7 @@ PARAMETERS = {
         "max_time_in_seconds", "relative_gap_limit", "absolute_gap_limit", "random_seed", "num_workers"
     ),
     "gurobi": Parameters("TimeLimit", "MIPGap", "MIPGapAbs", "Seed", "Threads"),
-    # SCIP's threads need another call than Pyomo's interface makes.
+    # SCIP uses one thread, unless another call solves.
     "scip": Parameters("limits/time", "limits/gap", "limits/absgap", "randomization/randomseedshift"),
     "cplex": Parameters("timelimit", "mip_tolerances_mipgap", "mip_tolerances_absmipgap", "randomseed", "threads"),
     "xpress": Parameters("timelimit", "miprelstop", "mipabsstop", "randomseed", "threads"),

@@ -19,11 +19,11 @@ from pyomo.opt import SolverFactory
 
 from oas.core.errors import InputError, SolverMissingError, unknown_name
 from oas.core.result import Termination
-from oas.solvers.direct import INTERFACES, Ending, Run
+from oas.solvers.direct import SOLVERS, Run
 from oas.solvers.discovery import executable_for
 from oas.solvers.own_options import doubtful_options
 from oas.solvers.parameters import PARAMETERS
-from oas.solvers.task import NOT_INTEGRAL, finite
+from oas.solvers.task import NOT_INTEGRAL, Key, finite
 from oas.solvers.variables import discrete_variables, integral, key_of
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _ENDS = {
 
 def check_name(name: str) -> None:
     """Raise `InputError` if Pyomo does not know this solver, `SolverMissingError` if Pyomo cannot run it."""
-    if name in INTERFACES:
+    if name in SOLVERS:
         executable_for(name)
         return
     if name.startswith("_") or name not in list(SolverFactory):
@@ -65,55 +65,73 @@ def check_name(name: str) -> None:
 
 def solve(model: ConcreteModel, session: Session) -> Outcome:
     """Solve `model` with the solver that the settings name; its exceptions become outcomes."""
-    for variable in model.component_data_objects(pyo.Var):
-        if not variable.fixed:
-            variable.set_value(None)
     try:
-        interface = INTERFACES.get(session.settings.solver)
-        ending = interface().run(Run(model, session)) if interface else _plain(model, session)
+        ended = _direct(model, session) if session.settings.solver in SOLVERS else _plain(model, session)
     except InputError:
         raise
     except Exception as error:
         logging.getLogger(__name__).exception("%s failed", session.settings.solver)
         termination = Termination.INTERRUPTED if session.stop.requested else Termination.ERROR
         return session.outcome(termination, message=f"{type(error).__name__}: {error}")
-    return _outcome(model, ending, session)
+    return _outcome(*ended, session)
 
 
-def _plain(model: ConcreteModel, session: Session) -> Ending:
+# Condition in Pyomo's words, bound, discrete values and objective
+_Ended = tuple[str, float | None, dict[Key, float] | None, float | None]
+
+
+def _direct(model: ConcreteModel, session: Session) -> _Ended:
+    """Solve `model` through the solver's own package."""
+    run = Run(model, session)
+    condition, bound, point = run.solve()
+    if point is None:
+        return condition, bound, None, None
+    return condition, bound, run.program.values(point), finite(run.program.objective(point))
+
+
+def _plain(model: ConcreteModel, session: Session) -> _Ended:
     """Solve `model` with a plugin of which nothing more is known."""
+    for variable in model.component_data_objects(pyo.Var):
+        if not variable.fixed:
+            variable.set_value(None)
     solver = SolverFactory(session.settings.solver)
     for option, value in session.settings.options.items():
         solver.options[option] = value
     time_left = session.begin(_version(solver))
     with contextlib.redirect_stdout(session.log):
         results = solver.solve(model, timelimit=time_left, tee=session.log.wanted)
-    return Ending(str(results.solver.termination_condition), _bound(results), True)
+    # The incumbent is dropped if a discrete variable that occurs in a constraint has no value.
+    values = integral((key_of(v), v.value) for v in discrete_variables(model) if not v.stale or v.fixed)
+    return str(results.solver.termination_condition), _bound(results), values, _objective(model)
 
 
-def _outcome(model: ConcreteModel, ending: Ending, session: Session) -> Outcome:
-    condition = ending.condition
+def _outcome(
+    condition: str,
+    bound: float | None,
+    values: dict[Key, float] | None,
+    objective: float | None,
+    session: Session,
+) -> Outcome:
     termination = _ENDS.get(condition, Termination.ERROR)
     infeasible = condition == "infeasible"
-    values = None
-    if ending.solution and not infeasible:
-        # The incumbent is dropped if a discrete variable that occurs in a constraint has no value.
-        values = integral((key_of(v), v.value) for v in discrete_variables(model) if not v.stale or v.fixed)
-    objective = _objective(model) if values is not None else None
-    bound = None if infeasible else ending.bound
+    if infeasible or objective is None:
+        values = None
+    bound = session.bound if bound is None else bound
+    if condition in ("unbounded", "infeasibleOrUnbounded"):
+        bound = None
     message = "" if condition in ("optimal", "infeasible") else f"ended with {condition}"
     doubtful = doubtful_options(session.settings.solver, session.settings.options)
     if doubtful:
         infeasible, bound = False, None
         message = f"no bound is used, because {', '.join(doubtful)} may change the meaning of a bound or of feasibility"
-    if condition == "optimal" and objective is None:
+    if condition == "optimal" and values is None:
         termination, bound, message = Termination.ERROR, None, NOT_INTEGRAL
     return session.outcome(
         termination,
         infeasible=infeasible,
-        values=values if objective is not None else None,
-        objective=objective,
-        bound=bound,
+        values=values,
+        objective=None if values is None else objective,
+        bound=None if infeasible else bound,
         message=message,
     )
 

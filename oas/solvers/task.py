@@ -143,29 +143,20 @@ SECOND_RUNS: dict[str, dict[str, object]] = {
 FORMATS = {".lp": "cpxlp", ".mps": "mps"}  # Pyomo's names of model formats by suffix
 
 
-def write_model(builder: str, payload: object, path: str | Path) -> Path:
-    """Build a model in this process and write it to `path`, in the format of the suffix; return the path.
+def write_pyomo(model: Any, path: str | Path, builder: str) -> Path:
+    """Write a Pyomo model to `path`, in the format of the suffix; return the path.
 
     The file has the model's names, with forbidden characters replaced. Equal models give equal files.
 
-    Raises `InputError` if the suffix is not ``.lp`` or ``.mps``, or the builder does not return a model to minimise.
+    Raises `InputError` if the suffix is not ``.lp`` or ``.mps``, or, naming `builder`, if the model is not one to
+    minimise.
     """
-    _format_of(path)
-    return write_pyomo(function_at(builder, "builder")(payload), path, builder)
-
-
-def _format_of(path: str | Path) -> str:
-    format_name = FORMATS.get(Path(path).suffix.lower())
-    if format_name is None:
-        raise InputError(f"must end in {' or '.join(FORMATS)}", field="path", value=str(path))
-    return format_name
-
-
-def write_pyomo(model: Any, path: str | Path, builder: str) -> Path:
-    """Write a Pyomo model as `write_model` does; `builder` is named in errors."""
     from oas.solvers.variables import check_model
 
-    target, format_name = Path(path), _format_of(path)
+    target = Path(path)
+    format_name = FORMATS.get(target.suffix.lower())
+    if format_name is None:
+        raise InputError(f"must end in {' or '.join(FORMATS)}", field="path", value=str(path))
     check_model(model, builder)
     # Pyomo does not recognise the format of a suffix in capitals.
     model.write(str(target), format=format_name, io_options={"symbolic_solver_labels": True})

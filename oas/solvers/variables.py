@@ -8,7 +8,6 @@ from pyomo.core.base.objective import Objective
 from pyomo.core.base.PyomoModel import ConcreteModel
 from pyomo.core.base.var import Var
 from pyomo.core.kernel.objective import minimize
-from pyomo.repn import generate_standard_repn
 
 from oas.core.errors import InputError
 from oas.solvers.task import INTEGRALITY
@@ -79,18 +78,3 @@ def apply_start(model: ConcreteModel, start: Mapping[Key, float]) -> list[VarDat
             variable.set_value(value, skip_validation=True)
             given[id(variable)] = variable
     return list(given.values())
-
-
-def objective_magnitude(model: ConcreteModel) -> float:
-    """Return the largest absolute value of the linear objective within the variable bounds; may be infinite."""
-    (objective,) = model.component_data_objects(Objective, active=True)
-    terms = generate_standard_repn(objective.expr, quadratic=False)
-    if not terms.is_linear():
-        return float("inf")
-    total = abs(terms.constant)
-    for factor, variable in zip(terms.linear_coefs, terms.linear_vars, strict=True):
-        lower, upper = variable.bounds
-        if lower is None or upper is None:
-            return float("inf")
-        total += abs(factor) * max(abs(lower), abs(upper))
-    return float(total)

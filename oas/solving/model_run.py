@@ -15,11 +15,9 @@ from oas.core.errors import InputError, SolverError
 from oas.core.formats import show_exact
 from oas.core.problem import check_variant
 from oas.core.result import Claim, ModelReport, Termination
-from oas.solvers.discovery import check_docstrings
 from oas.solvers.isolation.client import call, run
-from oas.solvers.task import MIP, RELATIVE_MARGIN, Limits, Task, continuous_bound, integer_bound, write_model
-from oas.solving.formulation import PREPARE, STRENGTHEN, Preparation, check_takes, default_formulation, find_formulation
-from oas.solving.lower_bound import best_bound
+from oas.solvers.task import RELATIVE_MARGIN, Limits, Task, continuous_bound, integer_bound
+from oas.solving.formulation import PREPARE, STRENGTHEN, Preparation, check_takes
 from oas.solving.parts import exact_parts, improved
 from oas.solving.start import heuristic_schedules
 
@@ -82,49 +80,6 @@ class ModelRun:
     version: str = ""  # of the solver; empty if it never ran
     message: str = ""  # for the user; may be empty
     report: ModelReport | None = None  # None if the solver never ran
-
-
-def exportable(name: str, instance: Instance) -> Formulation:
-    """Return the formulation for `instance` of this name, or the default for ``auto``, if it can be written to a file.
-
-    Raises
-    ------
-    InputError
-        If it cannot, is unknown, or is not for the variant of the instance's rules.
-    """
-    if name == "auto":
-        return default_formulation(instance.problem, instance=instance)
-    if name == "brute-force":
-        raise InputError("has no model to write", field="--formulation", value=name)
-    formulation = find_formulation(name, instance.problem, instance)
-    if formulation.family != MIP:
-        raise InputError("is a CP-SAT model; LP and MPS files hold MIP models only", field="--formulation", value=name)
-    check_takes(formulation, instance)
-    return formulation
-
-
-def export_model(instance: Instance, formulation: Formulation, path: str) -> None:
-    """Write a model as `solve` hands it to a solver, between the makespan of `heuristic_horizon` and the best bound.
-
-    Raises
-    ------
-    InputError
-        If the path ends neither in .lp nor in .mps, if the formulation is not for the variant of the instance's
-        rules, or if no heuristic makes a schedule.
-    InfeasibleError
-        If there is no schedule, so no horizon.
-    TooLargeError
-        If the model would pass its caps.
-    SolverMissingError
-        If this Python has dropped docstrings.
-    """
-    check_takes(formulation, instance)
-    check_docstrings()
-    times = ModelTimes(formulation, instance)
-    horizon = heuristic_horizon(instance)
-    bound = best_bound(instance).value
-    spec = formulation.prepare(instance, instance.scaled(), times.given(horizon), times.given(bound))
-    write_model(formulation.builder, strengthened(formulation, spec), path)
 
 
 def strengthened(formulation: Formulation, spec: Any) -> Any:

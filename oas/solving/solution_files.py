@@ -22,6 +22,11 @@ _CBC_HEAD = re.compile(r"\S.* - objective value \S+|Infeasible.*|Unbounded.*")
 _CBC_WITHOUT = re.compile("infeasible|unbounded|no integer solution", re.IGNORECASE)
 _NO_SOLUTION = ("no solution available", "infeasible", "none")
 
+
+class NoSolutionError(InputError):
+    """A file whose solver states that it has no solution."""
+
+
 Line = tuple[int, str]  # number, from 1 on, and text
 
 
@@ -35,7 +40,9 @@ def read_solution(path: Source) -> dict[str, float]:
     Raises
     ------
     InputError
-        For a file that cannot be read, is malformed, or holds no solution; names the file, the line and the value.
+        For a file that cannot be read or is malformed; names the file, the line and the value.
+    NoSolutionError
+        An `InputError`: the solver has found no solution.
     """
     with naming_file(path):
         try:
@@ -69,9 +76,9 @@ def _pairs(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
         raise InputError("is in the table style of HiGHS: choose write_solution_style 0", field="line 1", value=first)
     if _CBC_HEAD.fullmatch(first):
         if _CBC_WITHOUT.search(first):
-            raise InputError("holds no solution", field="line 1", value=first)
+            raise NoSolutionError("holds no solution", field="line 1", value=first)
         return _cbc(lines[1:])
-    if first.startswith("solution status:"):
+    if first.startswith(("solution status:", "objective value:")):  # of SCIP's dialogue, and of its writeBestSol
         return _scip(lines)
     return _plain(lines)
 
@@ -88,9 +95,11 @@ def _plain(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
 
 def _highs(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
     start = next((at for at, (_, text) in enumerate(lines) if text == "# Primal solution values"), len(lines))
-    status = lines[start + 1][1] if start + 1 < len(lines) else "none"
+    if start + 1 >= len(lines):
+        raise InputError("ends before the values of the solution", field=f"line {lines[-1][0]}", value=lines[-1][1])
+    number, status = lines[start + 1]
     if status.lower() in _NO_SOLUTION:
-        raise InputError("holds no solution", field=f"line {lines[min(start + 1, len(lines) - 1)][0]}", value=status)
+        raise NoSolutionError("holds no solution", field=f"line {number}", value=status)
     for at in range(start, len(lines)):
         number, text = lines[at]
         if text.startswith("# Columns"):
@@ -112,11 +121,11 @@ def _cbc(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
 
 
 def _scip(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
-    for number, text in lines[1:]:
-        if text.startswith("objective value:"):
+    for number, text in lines:
+        if text.startswith(("solution status:", "objective value:")):
             continue
         if text in _NO_SOLUTION:
-            raise InputError("holds no solution", field=f"line {number}", value=text)
+            raise NoSolutionError("holds no solution", field=f"line {number}", value=text)
         words = re.sub(r"\(obj:[^)]*\)$", "", text).split()
         if len(words) != 2:
             raise InputError("must be the name of a variable and its value", field=f"line {number}", value=text)

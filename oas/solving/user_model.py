@@ -6,22 +6,30 @@ import importlib
 import math
 import re
 import sys
-from dataclasses import dataclass
+import time
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec.structs import replace as replaced
 
 from oas.core.errors import InfeasibleError, InputError, SolverError, VerificationError, unknown_name
 from oas.core.instances import check_instance
 from oas.core.numbers import exact
-from oas.core.result import Status, Termination
+from oas.core.result import Result, Status, Termination
 from oas.core.user_code import announce, working_folder
-from oas.core.verifier import verify
-from oas.io.files import naming_file
-from oas.solvers.discovery import check_docstrings
+from oas.core.verifier import Violation, verify
+from oas.io.documents import ModelDocument, VariableDocument
+from oas.io.files import clean, display_path, naming_file
+from oas.io.reading import load_model
+from oas.io.writing import save
+from oas.solvers.discovery import check_docstrings, versions
 from oas.solvers.isolation.client import call, run
 from oas.solvers.matrix import of_model
-from oas.solvers.own_options import check_own_options
+from oas.solvers.own_options import check_own_options, check_taken
 from oas.solvers.task import (
     CPSAT,
     INTEGRALITY,
@@ -35,6 +43,7 @@ from oas.solvers.task import (
     integer_bound,
     write_pyomo,
 )
+from oas.solving.evidence import Evidence
 from oas.solving.formulation import (
     STARTS,
     Formulation,
@@ -44,10 +53,20 @@ from oas.solving.formulation import (
     default_formulation,
     find_formulation,
 )
-from oas.solving.model_run import ModelTimes, heuristic_horizon, rounded_down, schedule_of, strengthened
-from oas.solving.options import bytes_of, own_options_of, seconds_of
+from oas.solving.lower_bound import best_bound
+from oas.solving.model_run import (
+    ModelTimes,
+    heuristic_horizon,
+    rounded_down,
+    schedule_of,
+    solver_gaps,
+    strengthened,
+)
+from oas.solving.options import bytes_of, check_reports, gap_of, log_of, own_options_of, seconds_of
 from oas.solving.parts import exact_parts
-from oas.solving.solution_files import read_solution
+from oas.solving.pipeline import SolverLog
+from oas.solving.progress import SolveProgress
+from oas.solving.solution_files import NoSolutionError, read_solution
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -57,10 +76,9 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.numbers import Exact
     from oas.core.schedule import Schedule
-    from oas.core.verifier import Violation
     from oas.io.files import Source
     from oas.solvers.matrix import Matrix
-    from oas.solvers.task import Key, Outcome
+    from oas.solvers.task import Key, Outcome, Progress
 
 _ADDED = Meaning("")  # of a variable that the user has added
 
@@ -112,15 +130,39 @@ def model(
     check_docstrings()
     chosen = _formulation(formulation, instance)
     check_takes(chosen, instance)
-    for name, time in (("horizon", horizon), ("lower_bound", lower_bound)):
-        if time is not None and exact(time, name) < 0:
-            raise InputError("must not be negative", field=name, value=time)
+    for name, given in (("horizon", horizon), ("lower_bound", lower_bound)):
+        if given is not None and exact(given, name) < 0:
+            raise InputError("must not be negative", field=name, value=given)
     if not reduced and lower_bound is not None:
         raise InputError("a model that is not reduced has no bound", field="lower_bound", value=lower_bound)
     unplaceable = exact_parts(instance).unplaceable(instance) if instance.problem.has("exact") else ()
     if unplaceable:
         raise InfeasibleError(f"no schedule exists: no nodes suffice for {', '.join(unplaceable)}")
     return Model(instance, chosen, horizon, lower_bound, reduced)
+
+
+def described_model(instance: Instance, path: Source) -> Model:
+    """Return the model of an instance that a JSON file by `Model.describe` describes.
+
+    Raises `InputError`, in addition to the errors of `model`, if the file is malformed or of another instance, or if
+    the model has other variables.
+    """
+    given = load_model(path)
+    with naming_file(path):
+        if given.instance_digest != instance.digest:
+            reason = f"the model is of another instance or another slot size; this one has the digest {instance.digest}"
+            raise InputError(reason, field="instance_digest", value=given.instance_digest)
+        # A name only: no code of elsewhere that a file names is imported.
+        chosen = find_formulation(given.formulation, instance.problem, instance)
+        built = model(instance, chosen, given.horizon, given.lower_bound or None, given.reduced)
+        pairs = zip_longest(given.variables, built._description().variables)
+        for index, (one, other) in enumerate(pairs):
+            if one is None or other is None or replaced(one, meaning=other.meaning) != other:
+                reason = (
+                    "the model has another variable here: the file was changed, or is of another version of the toolkit"
+                )
+                raise InputError(reason, field=f"variables[{index}]", value=None if one is None else one.name)
+    return built
 
 
 def _formulation(given: str | Formulation, instance: Instance) -> Formulation:
@@ -219,6 +261,8 @@ class Model:
         The formulation.
     horizon
         Time by which every job ends, in the instance's time unit.
+    lower_bound
+        Bound on the makespan that the model contains, rounded down to the time grid; 0 for none.
     reduced
         Whether the model is reduced for the objective makespan.
     reductions
@@ -249,15 +293,20 @@ class Model:
         else:
             raise InputError("a model that is not reduced needs one here", field="horizon")
         ticks = self._times.given(until)
+        if until <= 0:
+            raise InputError("must be above 0", field="horizon", value=until)
         bound = self._times.given(exact(lower_bound or 0, "lower_bound"))
         if bound > ticks:
-            raise InputError("is above the horizon", field="lower_bound", value=lower_bound)
-        self.horizon = until if formulation.continuous else self._times.scaled.to_time(ticks)
+            raise InputError(f"is below the lower bound {lower_bound}", field="horizon", value=until)
+        to_time = Fraction if formulation.continuous else self._times.scaled.to_time
+        self.horizon, self.lower_bound, self._ticks = to_time(ticks), to_time(bound), ticks
         self._spec = prepare(instance, instance.scaled(), ticks, bound)
         listed = () if formulation.meanings is None else formulation.meanings(instance, self._spec)
         self._meanings: dict[Key, Meaning] = dict(listed)
         starting = {one.job for one in self._meanings.values() if one.kind == STARTS}
-        missing = [job.id for job in instance.jobs if starting and job.id not in starting]
+        # Without such variables there is no start at all, or the formulation describes jobs in another way.
+        known = starting or (formulation.meanings and not any(one.job for one in self._meanings.values()))
+        missing = [job.id for job in instance.jobs if known and job.id not in starting]
         if missing:
             raise InputError(f"no run of job {missing[0]} ends by then", field="horizon", value=self.horizon)
 
@@ -514,9 +563,12 @@ class Model:
         *,
         time_limit: float | None = None,
         memory_limit: int | str | None = None,
+        gap: Exact | float = 0,
         threads: int = 1,
         seed: int = 0,
         solver_options: Mapping[str, object] | None = None,
+        solver_log: Source | None = None,
+        on_progress: Callable[[SolveProgress], None] | None = None,
     ) -> ModelAnswer:
         """Solve the model, altered or not, in another process with limits, and set its variables to the solution.
 
@@ -525,8 +577,14 @@ class Model:
         solver
             ``highs``, ``cbc`` or another MIP solver that Pyomo finds; ``cpsat`` for CP-SAT models. ``auto``: the first
             or the last of these.
-        time_limit, memory_limit, threads, seed, solver_options
+        time_limit, memory_limit, threads, seed, solver_options, solver_log
             As for `oas.solve`.
+        gap
+            End with a solution whose makespan, or if the objective was replaced, whose objective, is at most this ratio
+            above the best one of the model: 0.01 or ``"1%"`` is one per cent.
+        on_progress
+            Called while the solver runs, with its bound and its objective so far, unverified, in the unit of the
+            model's objective; an `oas.Trace` records them over time.
 
         Returns
         -------
@@ -541,21 +599,39 @@ class Model:
             If the solver is not installed.
         """
         name = (CPSAT if self._is_cpsat else "highs") if solver == "auto" else solver
-        own = own_options_of(solver_options)
+        own, ratio = own_options_of(solver_options), gap_of(gap)
         check_match(name, self.formulation, self.instance.problem, self.instance)
         check_own_options(name, own, "solver_options")
+        check_taken(name, threads, ratio)
+        check_reports(on_progress, display=False)
         limits = Limits(seconds_of(time_limit), bytes_of(memory_limit))
+        path = log_of(solver_log)
+        log = None if path is None else SolverLog(path)
+        with nullcontext() if log is None else log:
+            answer = self._solved(Settings(name, threads, seed, options=own), ratio, limits, on_progress)
+        fault = "" if log is None else log.fault
+        return replace(answer, message="; ".join(filter(None, (answer.message, fault)))) if fault else answer
+
+    def _solved(
+        self,
+        settings: Settings,
+        gap: Fraction,
+        limits: Limits,
+        on_progress: Callable[[SolveProgress], None] | None,
+    ) -> ModelAnswer:
+        label = f"{self.formulation.name}, {self.instance.name or self.instance.digest[:12]}"
         if self._is_cpsat:
             from oas.solvers.cpsat_copy import copied
 
-            settings = Settings(name, threads, seed, integer_objective=True, options=own)
-            outcome = run(Task("oas.solvers.cpsat_copy:build", copied(self.cpsat)), settings, limits)
+            settings = replace(settings, integer_objective=True, gap=float(gap / (1 + gap)))
+            units = _Units(Fraction(1), 0.0)
+            task = Task("oas.solvers.cpsat_copy:build", copied(self.cpsat), label=label)
+            outcome = run(task, settings, limits, units.report(settings.solver, on_progress))
             found = None
             if outcome.values is not None:
                 tasks = self._task.variables.items()
                 found = {key: outcome.values.get(("x", (one.index,)), 0.0) for key, one in tasks}
-            bound = None if outcome.bound is None else Fraction(integer_bound(outcome.bound))
-            return self._answer(outcome, found, outcome.objective, bound)
+            return self._answer(outcome, found, outcome.objective, units.bound(outcome.bound))
         if self.formulation.continuous and not self._own_objective:
             raise InputError("only the makespan can be minimised in continuous time", field="objective")
         note = ""
@@ -565,21 +641,23 @@ class Model:
         for variable in self.pyomo.component_data_objects(_pyomo().Var):
             if not variable.fixed:
                 variable.set_value(None)  # no values of an earlier solve
-        unit = matrix.unit
-        settings = Settings(name, threads, seed, integer_objective=unit is not None, options=own)
-        outcome = run(Task("oas.solvers.matrix:build", matrix.counted(), label=self.instance.name), settings, limits)
-        bound = None
-        if outcome.bound is not None:
-            multiple = None if unit is None else unit * integer_bound(outcome.bound)
-            bound = continuous_bound(outcome.bound) if multiple is None else Fraction(matrix.offset) + multiple
+        unit = None if gap and matrix.offset else matrix.unit  # a gap is of the whole objective
+        units = _Units(unit, matrix.offset)
+        relative, slack = float(gap / (1 + gap)), 0
+        if self._own_objective:
+            relative, slack = solver_gaps(self.formulation, self._spec, self._ticks, gap)
+        settings = replace(settings, integer_objective=unit is not None, gap=relative, slack=int(slack / (unit or 1)))
+        payload = matrix if unit is None else matrix.counted()
+        task = Task("oas.solvers.matrix:build", payload, label=label)
+        outcome = run(task, settings, limits, units.report(settings.solver, on_progress))
+        bound = units.bound(outcome.bound)
         if outcome.values is None:
             return self._answer(outcome, None, None, bound, note)
         point = self._completed(matrix, outcome.values)
         for variable, value in zip(variables, point, strict=True):
             variable.set_value(value, skip_validation=True)
-        broken = self._broken_row(matrix, variables)
-        if broken:
-            return self._answer(outcome, None, None, bound, f"the solution breaks the constraint {broken}")
+        if broken := self._broken_rows(matrix, variables):
+            return self._answer(outcome, None, None, bound, f"the solution breaks the constraint {broken[0]}")
         priced = [(Fraction(cost), value) for cost, value in zip(matrix.costs, point, strict=True) if cost]
         objective: float | Fraction | None = outcome.objective
         if all(value is not None for _, value in priced):
@@ -639,10 +717,32 @@ class Model:
         Raises `InputError` for another suffix than .lp and .mps, a CP-SAT model, one that is not to be minimised, or a
         coefficient that is a Fraction, which Pyomo would write as 1/3.
         """
+        if self._is_cpsat:
+            reason = "is a CP-SAT model; LP and MPS files hold MIP models only"
+            raise InputError(reason, field="formulation", value=self.formulation.name)
         target = write_pyomo(self.pyomo, str(path), "model")
         if re.search(rb"\d/\d", target.read_bytes()):
             target.unlink()
             raise InputError("some coefficient is a Fraction: use float", field="model")
+
+    def describe(self, path: Source) -> None:
+        """Write a JSON file, ``oas-model``, that describes the variables by their names in the file by `write`.
+
+        `oas read-solution` builds the same model from it again, without what the user has added or fixed.
+        """
+        save(self._description(), path)
+
+    def _description(self) -> ModelDocument:
+        return ModelDocument(
+            version=1,
+            instance_digest=self.instance.digest,
+            formulation=clean(self.formulation.name, "formulation"),
+            horizon=self.horizon,
+            lower_bound=self.lower_bound,
+            reduced=self.reduced,
+            reductions=list(self.reductions),
+            variables=[_described(label, one) for _, label, one in self._variables()],
+        )
 
     def schedule(self, value: Callable[[Any], float] | None = None) -> Schedule:
         """Return the schedule that the values of the variables stand for, whoever has set them; it is verified.
@@ -678,9 +778,9 @@ class Model:
         Raises
         ------
         InputError
-            For a malformed file, an unknown variable or a broken constraint, naming file, line or name, and value.
+            For a malformed file or an unknown variable, naming file, line or name, and value.
         VerificationError
-            As `schedule`.
+            As `schedule`, also if the values break constraints of the model, which are then the ``violations``.
         """
         matrix, columns = self._matrix()
         values = read_solution(path)
@@ -698,10 +798,46 @@ class Model:
             for name, number in values.items():
                 if name in known and not known[name].fixed:
                     known[name].set_value(number, skip_validation=True)
-            broken = self._broken_row(matrix, columns)
-            if broken:
-                raise InputError("the values break this constraint of the model", field="constraint", value=broken)
-            return self._schedule(self._values())
+            broken = self._broken_rows(matrix, columns)
+            try:
+                made = self._schedule(self._values())
+                if not broken:
+                    return made
+            except VerificationError as error:
+                if error.violations or not broken:
+                    error.args = (f"{display_path(path)}: {error}",)
+                    raise
+            rows = tuple(Violation("constraint", (), name) for name in broken)
+            raise VerificationError(f"{display_path(path)}: the values break constraints of the model:", rows)
+
+    def result(self, path: Source) -> Result:
+        """Read a solution file as `read` does and return a result, which `oas verify` checks.
+
+        The objective and the status in the file do not count: the lower bound is the best combinatorial one of the
+        toolkit, and the status is ``optimal`` only if the makespan meets it. It is ``no_solution`` if the file says
+        that there is none. Raises the other errors of `read`.
+        """
+        began, evidence = time.monotonic(), Evidence(self.instance)
+        evidence.bound = best_bound(self.instance)
+        message = f"schedule of {display_path(path)}, whose claims about bounds do not count"
+        try:
+            evidence.offer(self.read(path), "solution file")
+        except NoSolutionError as error:
+            message = str(error)
+        found = Status.NO_SOLUTION if evidence.schedule is None else Status.FEASIBLE
+        return Result(
+            status=Status.OPTIMAL if evidence.closed else found,
+            termination=Termination.FINISHED,
+            schedule=evidence.schedule,
+            lower_bound=evidence.lower_bound,
+            proof=evidence.proof(),
+            instance_digest=self.instance.digest,
+            formulation=self.formulation.name,
+            seconds={"total": time.monotonic() - began},
+            versions=versions({}),
+            message=message,
+            instance=self.instance,
+        )
 
     def _values(self, value: Callable[[Any], float | None] | None = None) -> dict[Key, float]:
         """Return the nonzero values of the discrete variables, rounded; a variable without a value is 0."""
@@ -735,16 +871,51 @@ class Model:
         return made
 
     @staticmethod
-    def _broken_row(matrix: Matrix, variables: Sequence[Any]) -> str:
-        """Return the name of a row that the variables' values break by more than a solver's tolerance, or ""."""
+    def _broken_rows(matrix: Matrix, variables: Sequence[Any]) -> list[str]:
+        """Return the names of the rows that the variables' values break by more than a solver's tolerance."""
+        names = []
         point = [variable.value for variable in variables]
         for row in matrix.rows:
             if all(point[column] is not None for column in row.columns):
                 terms = [one * point[column] for one, column in zip(row.coefficients, row.columns, strict=True)]
                 slack = bound_margin(sum(map(abs, terms)))  # files have about eight digits
                 if not row.lower - slack <= sum(terms) <= row.upper + slack:
-                    return row.name
-        return ""
+                    names.append(row.name)
+        return names
+
+
+@dataclass(frozen=True)
+class _Units:
+    """Conversion of a solver's numbers, objective = offset + unit · number, or the number itself without a unit."""
+
+    unit: Fraction | None
+    offset: float
+
+    def bound(self, stated: float | None) -> Fraction | None:
+        """Return a bound on the objective, reduced by the tolerance."""
+        if stated is None or self.unit is None:
+            return None if stated is None else continuous_bound(stated)
+        return Fraction(self.offset) + self.unit * integer_bound(stated)
+
+    def report(
+        self, solver: str, on_progress: Callable[[SolveProgress], None] | None
+    ) -> Callable[[Progress], None] | None:
+        """Return the function that passes the progress of a solver to `on_progress`."""
+        if on_progress is None:
+            return None
+
+        def report(progress: Progress) -> None:
+            objective = None if progress.objective is None else Fraction(progress.objective)
+            if objective is not None and self.unit is not None:
+                objective = Fraction(self.offset) + self.unit * round(objective)
+            on_progress(SolveProgress(solver, progress.seconds, self.bound(progress.bound), objective))
+
+        return report
+
+
+def _described(name: str, one: Meaning) -> VariableDocument:
+    nodes = None if one.nodes is None else dict(one.nodes)
+    return VariableDocument(name, one.kind, one.job, nodes, one.start, one.end, one.makespan)
 
 
 def _number(time: Fraction | None) -> int | float | None:

@@ -19,9 +19,9 @@ from oas.generate import tiny
 from oas.plots import gantt
 from oas.solvers.task import Limits, Settings
 from oas.solving.evidence import Evidence
-from oas.solving.formulation import default_formulation, formulations
+from oas.solving.formulation import formulations
 from oas.solving.lower_bound import best_bound, lower_bounds
-from oas.solving.model_run import export_model, run_model
+from oas.solving.model_run import run_model
 from oas.solving.parts import exact_parts
 from oas.solving.recheck import recheck
 
@@ -53,7 +53,7 @@ def test_what_has_no_makespan_is_not_solved(entry):
         said = "problem: fair sharing has no makespan to minimise; use: oas fair FILE (got 'fair')"
         assert str(caught.value) == said
     with pytest.raises(InputError, match=re.escape(said)):
-        export_model(instance, default_formulation(FAIR), "model.lp")
+        oas.model(instance)
 
 
 def test_a_part_that_is_not_there_is_named():
@@ -90,7 +90,7 @@ ENTRIES = {
     "model": lambda instance, _: run_model(
         Evidence(instance), formulations(COALLOCATION)["literal"], Settings("highs"), Limits(5), lambda *_: None
     ),
-    "export": lambda instance, _: export_model(instance, formulations(COALLOCATION)["literal"], "model.lp"),
+    "export": lambda instance, _: oas.model(instance, "literal"),
     **{
         f"heuristic {one.name}": lambda instance, _, one=one: one(instance) for one in methods(oas.CoallocationInstance)
     },

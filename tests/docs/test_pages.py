@@ -24,7 +24,7 @@ DRAWN_ELSEWHERE = {
     "proof-rate-growth.png": "benchmarks/measurements/growth_chart.py, see below",
 }
 # The gallery draws more than all others.
-LONG = ("gallery", "how-it-proves", "python")
+LONG = ("gallery", "how-it-proves", "models", "python")
 QUICK = [
     page for page in PAGES if page.stem not in LONG and not any(block.kind == "console" for block in blocks_of(page))
 ]

@@ -73,7 +73,7 @@ def holds_what_is_generated(site):
         options = [option for one in command.params for option in one.opts if option.startswith("--")]
         assert all(f">{option}" in commands.replace(", ", ">") for option in options if option != "--help"), path
     keys = text_of(site / "docs/file-reference.html")
-    for kind in ("instance", "schedule", "result"):
+    for kind in ("instance", "schedule", "result", "model"):
         for definition in schema(kind)["$defs"].values():
             assert all(f">{key}<" in keys for key in definition.get("properties", ()))
     entries = text_of(site / "docs/library-entries.html")

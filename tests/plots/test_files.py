@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction as F
 from pathlib import Path
 
+import pandas
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -95,6 +96,7 @@ FAIR = oas.FairInstance([oas.Organization(NAME, 2, [oas.RigidJob(NAME, 3, 1)])],
 MANY = {f"{NAME} {number}": LedgerLine([0.0, number]) for number in range(9)}
 COLUMN = LedgerColumn(NAME, NAME, {NAME: (NAME, MANY)})
 PRICE = [replace(STUDY[0], ends={NAME: F(1), "O": F(2)})]
+SOLUTION = pandas.DataFrame([{"job": NAME, "nodes": {NAME: 2, "C": 1}, "start": 0.0, "end": 5.0, "value": 1.0}])
 
 CHARTS = {
     "comparison_figure": lambda: plots.comparison_figure(LINKS, {NAME: RUN}, lower_bound=1, outlined={NAME: NAME}),
@@ -109,6 +111,7 @@ CHARTS = {
     "placement_figure": lambda: plots.placement_figure(CURVE, without=F(6), **SAID),
     "price_figure": lambda: plots.price_figure(PRICE, **SAID),
     "queue_chart": lambda: plots.queue_chart(SHARED, {NAME: ALONE, "other": ALONE}, unit=NAME),
+    "relaxation_chart": lambda: plots.relaxation_chart(LINKS, SOLUTION, **SAID),
     "saturation_price_chart": lambda: plots.saturation_price_chart(
         SaturationPoint(PLAIN, FORBID, None, PLAIN), [point(1, 24, 24)], **SAID
     ),

@@ -4,6 +4,7 @@ from fractions import Fraction as F
 from math import ceil
 from types import SimpleNamespace
 
+import pandas
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
@@ -18,10 +19,18 @@ from oas.fair.plots.charts import LedgerLine, ledger_chart
 from oas.mosp.availability import attained_ratio, attained_ratio_bound, proven_ratio
 from oas.mosp.generate.worst_cases import WORST_CASES
 from oas.mosp.reservations.placement import CurvePiece
-from oas.plots import gap_chart, list_ratio_chart, placement_figure, saturation_price_chart, trace_chart
+from oas.plots import (
+    gap_chart,
+    list_ratio_chart,
+    placement_figure,
+    relaxation_chart,
+    saturation_price_chart,
+    trace_chart,
+)
 from oas.plots.axes import new_figure, scaled_formatter
 from oas.solving.progress import SolveProgress
 from oas.solving.study import Optimum, ratio_of
+from tests.coallocation import grids
 
 FORBID = Optimum(F(24), F(24))
 
@@ -143,6 +152,28 @@ def test_bound_and_makespan_step_when_they_change(trace):
     assert (ax.get_title(loc="left"), ax.get_xlabel(), ax.get_ylabel()) == ("run 7", "wall time [s]", "makespan [min]")
     assert ax.get_xlim()[0] == 0 and ax.get_xlim()[1] >= 5
     assert ax.get_ylim()[0] < 6 and ax.get_ylim()[1] > 12
+
+
+def test_a_relaxation_is_stacked_by_cluster_and_fractions_of_nodes():
+    clusters = [oas.Cluster("A", [oas.NodeGroup(2, 1)], 9), oas.Cluster("B", [oas.NodeGroup(1, 1)], 9)]
+    instance = oas.CoallocationInstance(clusters, [oas.Job("u", 2, 2), oas.Job("v", 1, 1)], slot=1)
+    rows = [
+        ("u", {"A": 2}, 0.0, 2.0, 0.5),
+        ("u", {"A": 1, "B": 1}, 1.0, 3.0, 0.5),
+        ("v", {"A": 1}, 1.0, 2.0, 0.5),
+        ("v", None, None, None, 1.0),  # it stands for no nodes
+    ]
+    ax = relaxation_chart(instance, pandas.DataFrame(rows, columns=["job", "nodes", "start", "end", "value"]))
+    bars = [bar for container in ax.containers for bar in container if bar.get_height()]
+    shown = [(bar.get_x(), bar.get_width(), bar.get_y(), bar.get_height()) for bar in bars]
+    assert shown == [(0, 1, 1, 1), (1, 1, 0.5, 1.5), (2, 1, 1.5, 0.5), (1, 1, 0, 0.5), (1, 1, 3, 0.5), (2, 1, 3, 0.5)]
+    assert [label.get_text()[0] for label in ax.get_yticklabels()] == ["A", "B"]
+
+
+def test_a_relaxation_without_nodes_and_times_is_refused():
+    phases = oas.model(grids.slowed()).relaxation().solution
+    with pytest.raises(oas.InputError, match="no variable stands for nodes from a start to an end"):
+        relaxation_chart(grids.slowed(), phases)
 
 
 MOMENTS = [0.0, 1.0, 2.0, 3.0]

@@ -89,8 +89,8 @@ def test_an_integral_lie_is_handed_on_for_the_caller_to_verify(worker, fake_cbc)
 @pytest.mark.parametrize(
     "text", [ROWS.format(0.5, 1, 0), ROWS.format(1, 1, 0).partition(" 1 x3")[0]], ids=["fractional", "incomplete"]
 )
-def test_no_integral_solution_is_no_incumbent(worker, fake_cbc, text):
-    fake_cbc(SOLUTION.format(text))
+def test_no_integral_solution_is_no_incumbent_and_drops_the_bounds_of_the_log(worker, fake_cbc, text):
+    fake_cbc(f"echo 'After 0 nodes, 1 on tree, 7 best solution, best possible 5'; {SOLUTION.format(text)}")
     outcome = run(worker, Limits(time=30))
     assert outcome.termination is Termination.ERROR
     assert "without an integral solution" in outcome.message

@@ -17,7 +17,7 @@ from oas.solvers.isolation.client import run
 from oas.solvers.known import preflight
 from oas.solvers.known.known_cp_models import MODELS as CP_MODELS
 from oas.solvers.known.known_models import BUILDER, MODELS
-from oas.solvers.task import Limits, Settings, Task, bound_margin, integer_bound, integer_gap, write_model
+from oas.solvers.task import Limits, Settings, Task, bound_margin, function_at, integer_bound, integer_gap, write_pyomo
 from tests.solvers.knapsacks import knapsacks
 
 
@@ -76,7 +76,7 @@ def test_what_is_asked_for_wrongly(kind, field, values):
 @pytest.mark.parametrize("suffix", [".lp", ".mps", ".LP"])
 @pytest.mark.parametrize("model", MODELS[:2] + MODELS[-2:], ids=lambda model: model.name)
 def test_a_solver_reads_the_same_model_back(model, suffix, tmp_path, capfd):
-    path = write_model(BUILDER, model.name, tmp_path / f"model{suffix}")
+    path = write_pyomo(function_at(BUILDER, "builder")(model.name), tmp_path / f"model{suffix}", BUILDER)
     plain = path.rename(path.with_suffix(suffix.lower()))
     solver = highspy.Highs()
     solver.silent()

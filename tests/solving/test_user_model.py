@@ -16,6 +16,7 @@ from oas.coallocation.allocations import allocations
 from oas.coallocation.generate.tiny import draw_tiny, tiny
 from oas.coallocation.running import StartedRun, schedule_from_starts
 from oas.core.errors import InfeasibleError, InputError, SolverError, TooLargeError, VerificationError
+from oas.core.verifier import Violation
 from oas.fair.exact.brute_force import brute_force as fair_brute_force
 from oas.fair.models import start_indexed as fair_model
 from oas.fair.objectives import Objective, ScheduleClass, class_violations, objective_value
@@ -404,6 +405,58 @@ def test_large_objectives_are_proven_in_their_unit(solver):
     assert answer.status == "optimal" and answer.bound == answer.objective == 19 * 670_000 + 7
 
 
+def weighted_model():
+    """A model whose objective, Σ w C and a constant, has incumbents far above its optimum."""
+    clusters = [oas.Cluster("A", [oas.NodeGroup(2, 1)], 1000), oas.Cluster("B", [oas.NodeGroup(2, "1/2")], 1000)]
+    jobs = [oas.Job(f"j{index}", 1 + index % 3, 2 + index % 2, 10 * index, "0.5") for index in range(5)]
+    model = oas.model(oas.CoallocationInstance(clusters, jobs, slot=1), reduced=False)
+    (goal,) = model.pyomo.component_data_objects(pyo.Objective, active=True)
+    goal.deactivate()
+    model.pyomo.goal = pyo.Objective(expr=100 + weighted_ends(model, [job.id for job in jobs], (1, 2, 3, 4, 5)))
+    return model
+
+
+@pytest.mark.parametrize("solver", mostly_slow(["highs", "cbc"], quick=["cbc"]))
+def test_a_gap_of_the_whole_objective_ends_a_solve(solver):
+    answer = weighted_model().solve(solver, gap="100%")
+    assert answer.status == "feasible" and answer.bound < answer.objective <= 2 * answer.bound
+    assert answer.bound <= 165 <= answer.objective
+
+
+def test_a_gap_of_the_makespan_bounds_the_makespan():
+    for seed in range(draws(12)):
+        instance = tiny(seed=seed, jobs=4)
+        model = oas.model(instance, reduced=bool(seed % 2))
+        answer = model.solve(("highs", "cbc")[seed // 2 % 2], gap="1/3")
+        assert answer.status in ("optimal", "feasible")
+        assert answer.schedule.makespan <= F(4, 3) * oas.solve(instance).objective, seed
+
+
+def test_progress_is_in_the_unit_of_the_objective(tmp_path):
+    trace = oas.Trace()
+    answer = weighted_model().solve("cbc", on_progress=trace, solver_log=tmp_path / "log")
+    assert answer.objective == 165 and trace.points
+    assert all(point.objective is None or point.objective >= 165 for point in trace.points)
+    assert all(point.lower_bound is None or point.lower_bound <= 165 for point in trace.points)
+    assert any(point.objective is not None and point.objective < 300 for point in trace.points)
+    log = (tmp_path / "log").read_text()
+    assert log.startswith("--- cbc, start-indexed, ") and "Cbc0" in log
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"gap": "much"}, "gap: must be a ratio"),
+        ({"on_progress": 3}, "on_progress: must be a function"),
+        ({"solver_log": ""}, "solver_log: must be the path of a file"),
+        ({"solver_log": "nowhere/log"}, "solver_log: cannot be written"),
+    ],
+)
+def test_invalid_options_of_a_solve_are_errors(options, message):
+    with pytest.raises(InputError, match=message):
+        oas.model(INSTANCE).solve(**options)
+
+
 def test_the_unit_of_an_objective_divides_its_costs():
     def unit(*costs, integer=True):
         columns = len(costs)
@@ -636,10 +689,13 @@ def test_starts_that_do_not_exist_or_are_not_unique_are_errors():
         ({"formulation": "slots"}, InputError, "slots"),
         ({"horizon": 1}, InputError, "horizon: no run of job a ends by then"),
         ({"horizon": 1, "formulation": "literal"}, InputError, "horizon"),
+        ({"horizon": 1, "formulation": "counts"}, InputError, "horizon: some job takes longer"),
         ({"horizon": 1, "formulation": "counts", "reduced": False}, InputError, "horizon"),
         ({"horizon": -1}, InputError, "horizon: must not be negative"),
         ({"horizon": 0.7}, InputError, "horizon: a float may be rounded"),
-        ({"horizon": 5, "lower_bound": 6}, InputError, "lower_bound: is above the horizon"),
+        ({"horizon": 0}, InputError, "horizon: must be above 0"),
+        ({"horizon": "1/2"}, InputError, "horizon: no run of job a ends by then"),
+        ({"horizon": 5, "lower_bound": 6}, InputError, "horizon: is below the lower bound 6"),
         ({"reduced": False, "lower_bound": 1}, InputError, "lower_bound: a model that is not reduced"),
         ({"reduced": False, "horizon": 10**6}, TooLargeError, "start variables"),
     ],
@@ -751,8 +807,18 @@ def test_solutions_of_other_models_and_broken_rows_are_errors(tmp_path):
     with pytest.raises(InputError, match=r"solution.sol: name: no variable of the model has this name"):
         model.read(file)
     file.write_text(f"{model.variables().name[0]} 1\n")
-    with pytest.raises(InputError, match=r"solution.sol: constraint: the values break .* \(got 'once\[1\]'\)"):
+    with pytest.raises(VerificationError, match=r"solution.sol: the values break constraints (?s:.*) once\[1\]"):
         model.read(file)
+
+
+def test_rules_that_the_schedule_of_a_file_breaks_are_listed_once(tmp_path):
+    fault = Violation("capacity", (), "too many")
+    model = oas.model(ORGANIZATIONS, replace(mosp_start_indexed.FORMULATION, rules=lambda *_: [fault]))
+    model.write(tmp_path / "model.lp")
+    solve_file("cbc", tmp_path / "model.lp", tmp_path / "model.sol")
+    with pytest.raises(VerificationError, match=r"model.sol: the schedule of the model breaks rules:") as caught:
+        model.read(tmp_path / "model.sol")
+    assert caught.value.violations == (fault,) and str(caught.value).count("[capacity] too many") == 1
 
 
 def test_coefficients_that_are_fractions_are_not_written(tmp_path):

@@ -48,8 +48,8 @@ def example_command(
 
 
 def schema_command(
-    kind: Literal["instance", "schedule", "result"] = Argument(
-        "instance", metavar="KIND", help="instance, schedule or result."
+    kind: Literal["instance", "schedule", "result", "model"] = Argument(
+        "instance", metavar="KIND", help="instance, schedule, result or model."
     ),
 ) -> None:
     """Print the JSON schema of a file format.

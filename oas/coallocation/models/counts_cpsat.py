@@ -124,14 +124,14 @@ def prepare(
 ) -> CountsSpec:
     """Reduce levels, find unit and symmetries, if `reduced`, and check the model's size before it is built.
 
-    Raises `InputError` if a model that is not reduced has a horizon before some job's end; `TooLargeError` if there
-    would be more than 200,000 variables, or nodes or link loads times ticks exceed 64 bits.
+    Raises `InputError` for a horizon before some job's end; `TooLargeError` if there would be more than 200,000
+    variables, or nodes or link loads times ticks exceed 64 bits.
     """
     check_forbidden(instance.saturation)
     scaled, unit = coarsened(scaled) if reduced else (scaled, 1)
     horizon, lower_bound = horizon // unit, -(-lower_bound // unit)
     levels = tuple(_levels(scaled, job, horizon) for job in range(scaled.job_count))
-    if not reduced and not all(levels):  # a reduced model may be asked about any makespan
+    if not all(levels):
         raise InputError("some job takes longer on the fastest nodes", field="horizon", value=horizon)
     jobs, clusters = (identical_jobs(instance), identical_clusters(scaled)) if reduced else ((), ())
     spec = CountsSpec(scaled, unit, horizon, lower_bound, levels, jobs, clusters)

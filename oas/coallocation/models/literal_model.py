@@ -207,10 +207,11 @@ class _Builder(ModelBuilder):
     def whole_slots(self) -> None:
         """(8), (19), (20) corrected: n[j] ≥ Tb·ct/η in whole slots.
 
-        As printed, (19) and (20) give (f − s)·η = Tb·ct for a contiguous run, which has no solution unless η divides
-        every duration. Section 4.1 holds resources until the slot ends: n = ⌈Tb·ct/η⌉. The ceiling does not depend on
-        floats: the integer rows n ≥ slots(j, Γ)·Z[j,r] state it exactly. The row through ct is redundant; it is kept
-        because it is in the paper.
+        As printed, (19) and (20) give (f − s)·η = Tb·ct for a contiguous run. With SP ≥ Z/Γ, SP can rise until this
+        holds, so that f − s ≥ ⌈Tb·ct/η⌉ for the least ct, but not with σ = 0, where ct = 1: then there is no solution
+        unless η divides Tb. Section 4.1 holds resources until the slot ends: n = ⌈Tb·ct/η⌉, whatever σ is. The ceiling
+        does not depend on floats: the integer rows n ≥ slots(j, Γ)·Z[j,r] state it exactly. The row through ct is
+        redundant; it is kept because it is in the paper.
         """
         spec = self.spec
         times = [float(job.base_time / spec.scaled.tick) for job in spec.instance.jobs]

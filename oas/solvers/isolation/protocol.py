@@ -210,6 +210,7 @@ class Session:
         # Fields of `Outcome.report`; the best objective so far and when it came
         self.report: dict[str, Any] = {"options": {}}
         self._best: float | None = None
+        self.bound: float | None = None  # the best bound that was passed on
         self._channel = channel
         self._reported: tuple[float | None, float | None] = (None, None)
 
@@ -245,16 +246,24 @@ class Session:
         return self.time_left()
 
     def outcome(self, termination: Termination, **fields: Any) -> Outcome:
-        """Return an outcome with these further fields of `Outcome`."""
-        solver, version = self.settings.solver, self.version
-        built = self.build_seconds
+        """Return an outcome with these further fields of `Outcome`.
+
+        Without the field `bound`, it has the best bound that was passed on; None drops that.
+        """
         return Outcome(
-            termination, solver=solver, version=version, build_seconds=built, report=dict(self.report), **fields
+            termination,
+            solver=self.settings.solver,
+            version=self.version,
+            build_seconds=self.build_seconds,
+            report=dict(self.report),
+            **{"bound": self.bound, **fields},
         )
 
     def progress(self, bound: float | None, objective: float | None) -> None:
         """Send bound and objective to the parent if they have changed."""
         self._time_incumbent(objective)
+        if bound is not None:
+            self.bound = bound if self.bound is None else max(self.bound, bound)
         if (bound, objective) != self._reported:
             self._reported = (bound, objective)
             self._channel.send(Progress(self.seconds, bound, objective))

@@ -139,7 +139,10 @@ class _Watch:
     streamed: dict[str, Any] = field(default_factory=dict)  # fields of the outcome
 
     def outcome(self) -> Outcome | CallOutcome:
-        """Send the request, wait for an answer or the end of the worker, and add streamed values to the outcome."""
+        """Send the request, wait for an answer or the end of the worker, and add streamed values to the outcome.
+
+        The bound is that of the answer, which may drop the streamed bounds.
+        """
         answer, code = self._attempt()
         if answer is None and not self.taken and self.reason is None:
             # The worker had ended before this call without being noticed.
@@ -149,22 +152,20 @@ class _Watch:
         if answer is None:
             termination, message = self._death(code)
             answer = Outcome(termination, solver=self.request.settings.solver, message=message)
-            known = ("version", "build_seconds", "report")
-            built = {name: self.streamed[name] for name in known if name in self.streamed}
-            answer = replace(answer, **built)
+            known = ("version", "build_seconds", "report", "bound")
+            answer = replace(answer, **{name: self.streamed[name] for name in known if name in self.streamed})
         elif self.reason is not None and answer.termination is not Termination.FINISHED:
             answer = replace(answer, termination=self.reason)
         answer = replace(answer, seconds=time.monotonic() - self.request.began)
-        bound = self.streamed.get("bound")
         if self.request.plain:
             value = answer.value if isinstance(answer, CallOutcome) else self.streamed.get("value")
-            return CallOutcome(answer.termination, value, answer.seconds, answer.message, bound)
+            return CallOutcome(answer.termination, value, answer.seconds, answer.message, self.streamed.get("bound"))
         assert isinstance(answer, Outcome)
         if answer.infeasible:
             return answer
         if answer.values is None and "values" in self.streamed:
             answer = replace(answer, values=self.streamed["values"], objective=self.streamed["objective"])
-        return replace(answer, bound=bound) if answer.bound is None else answer
+        return answer
 
     def _attempt(self) -> tuple[Outcome | CallOutcome | Raised | None, int]:
         """Return the worker's answer, or None and its exit code."""

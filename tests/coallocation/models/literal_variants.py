@@ -17,14 +17,17 @@ def without(payload):
 def as_printed(payload):
     """Build the model with (19) and (20) as the paper prints them.
 
-    The flag says whether SP is held to equation (3); all nodes must have one Γ, so that it is known beforehand. The
-    print holds SP to nothing. (11) is printed as a maximum, so Z ≤ Σ X is added to Z ≥ X.
+    The print's list has no row for SP, so its reading is chosen: "at least" is SP ≥ Z/Γ, "equal" is equation (3), for
+    which all nodes must have one Γ, so that it is known beforehand, and "free" is none. (11) is printed as a maximum,
+    so Z ≤ Σ X is added to Z ≥ X.
     """
-    spec, slowdown_held = payload
+    spec, slowdown = payload
     model = build(spec)
-    for family in ("whole_slots", "whole_slots_exact", "run_length", "no_idle_slot", "processing_slowdown"):
+    for family in ("whole_slots", "whole_slots_exact", "run_length", "no_idle_slot"):
         model.component(family).deactivate()
-    if slowdown_held:
+    if slowdown != "at least":
+        model.processing_slowdown.deactivate()
+    if slowdown == "equal":
         (power,) = spec.scaled.powers
         model.SP.fix(float(1 / power))
     jobs = list(enumerate(spec.instance.jobs))

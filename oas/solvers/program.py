@@ -1,0 +1,62 @@
+"""A Pyomo model as an adapter needs it: numbers by column, and the names of the discrete variables (worker side)."""
+
+from __future__ import annotations
+
+import math
+from operator import mul
+from typing import TYPE_CHECKING
+
+from oas.solvers.matrix import of_model
+from oas.solvers.task import integer_gap
+from oas.solvers.variables import apply_start, discrete_variables, integral, key_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyomo.core.base.PyomoModel import ConcreteModel
+
+    from oas.solvers.task import Key, Settings
+
+
+class Program:
+    """A linear model whose columns are the variables that occur in it; fixed variables are constants.
+
+    Attributes
+    ----------
+    matrix
+        The model as numbers.
+    columns
+        Column of each variable, by the ``id`` of its object in the model.
+    start
+        Value of each discrete column in the warm start; None without one.
+    """
+
+    def __init__(self, model: ConcreteModel, start: Mapping[Key, float] | None) -> None:
+        self.matrix, variables = of_model(model)
+        columns = self.columns = {id(variable): column for column, variable in enumerate(variables)}
+        discrete = discrete_variables(model)
+        self._free = [(key_of(one), columns[id(one)]) for one in discrete if id(one) in columns]
+        self._fixed = [(key_of(one), one.value) for one in discrete if one.fixed]
+        self.start: dict[int, float] | None = None
+        if start is not None:
+            given = apply_start(model, start)
+            self.start = {columns[id(one)]: float(one.value) for one in given if id(one) in columns}
+
+    def values(self, point: Sequence[float | None]) -> dict[Key, float] | None:
+        """Return the nonzero discrete values at a point; None if they are not integral."""
+        return integral([*((key, point[column]) for key, column in self._free), *self._fixed])
+
+    def objective(self, point: Sequence[float]) -> float:
+        """Return the objective at a point."""
+        return math.fsum([self.matrix.offset, *map(mul, self.matrix.costs, point)])
+
+    @property
+    def magnitude(self) -> float:
+        """The largest absolute value of the objective within the bounds of the columns; may be infinite."""
+        matrix = self.matrix
+        columns = zip(matrix.costs, matrix.lower, matrix.upper, strict=True)
+        return abs(matrix.offset) + sum(abs(cost) * max(abs(low), abs(high)) for cost, low, high in columns if cost)
+
+    def gap(self, settings: Settings) -> float:
+        """Return the absolute gap within which the search may stop."""
+        return settings.slack + (integer_gap(self.magnitude) if settings.integer_objective else 0.0)
