@@ -689,7 +689,7 @@ def test_starts_that_do_not_exist_or_are_not_unique_are_errors():
         ({"formulation": "slots"}, InputError, "slots"),
         ({"horizon": 1}, InputError, "horizon: no run of job a ends by then"),
         ({"horizon": 1, "formulation": "literal"}, InputError, "horizon"),
-        ({"horizon": 1, "formulation": "counts"}, InputError, "horizon: some job takes longer"),
+        ({"horizon": 1, "formulation": "counts", "reduced": False}, InputError, "horizon: some job takes longer"),
         ({"horizon": 1, "formulation": "counts", "reduced": False}, InputError, "horizon"),
         ({"horizon": -1}, InputError, "horizon: must not be negative"),
         ({"horizon": 0.7}, InputError, "horizon: a float may be rounded"),

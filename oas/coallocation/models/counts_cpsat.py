@@ -124,14 +124,15 @@ def prepare(
 ) -> CountsSpec:
     """Reduce levels, find unit and symmetries, if `reduced`, and check the model's size before it is built.
 
-    Raises `InputError` for a horizon before some job's end; `TooLargeError` if there would be more than 200,000
-    variables, or nodes or link loads times ticks exceed 64 bits.
+    Raises `InputError` if a model that is not reduced has a horizon before some job's end; `TooLargeError` if there
+    would be more than 200,000 variables, or nodes or link loads times ticks exceed 64 bits.
     """
     check_forbidden(instance.saturation)
     scaled, unit = coarsened(scaled) if reduced else (scaled, 1)
     horizon, lower_bound = horizon // unit, -(-lower_bound // unit)
     levels = tuple(_levels(scaled, job, horizon) for job in range(scaled.job_count))
-    if not all(levels):
+    fastest = [scaled.durations[job][own[0]] for job, own in enumerate(levels)]
+    if not reduced and max(fastest) > horizon:  # a reduced model may be asked about any makespan
         raise InputError("some job takes longer on the fastest nodes", field="horizon", value=horizon)
     jobs, clusters = (identical_jobs(instance), identical_clusters(scaled)) if reduced else ((), ())
     spec = CountsSpec(scaled, unit, horizon, lower_bound, levels, jobs, clusters)
@@ -147,11 +148,14 @@ def prepare(
 
 
 def _levels(scaled: ScaledCoallocation, job: int, horizon: int) -> tuple[int, ...]:
-    """Return the levels at which `job` has an allocation and ends in time; of equal durations only the slowest."""
+    """Return the levels at which `job` has an allocation and ends in time; of equal durations only the slowest.
+
+    If there are none, the fastest level makes the model infeasible.
+    """
     fastest = fastest_level(scaled, job)
     assert fastest is not None  # otherwise there would be no horizon
     by_duration = {scaled.durations[job][level]: level for level in range(fastest, len(scaled.powers))}
-    return tuple(level for duration, level in by_duration.items() if duration <= horizon)
+    return tuple(level for duration, level in by_duration.items() if duration <= horizon) or (fastest,)
 
 
 def read(spec: CountsSpec, values: Mapping[Key, float]) -> list[Run]:

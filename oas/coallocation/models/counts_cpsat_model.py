@@ -53,9 +53,10 @@ class _Builder(CpBuilder):
         for job in self.jobs:
             durations = {level: self.scaled.durations[job][level] for level in self.spec.levels[job]}
             shortest = min(durations.values())
-            start = self.task.integer("start", (job,), 0, self.spec.horizon - shortest)
+            # If the job is too long, the domains are not empty, but the model is infeasible.
+            start = self.task.integer("start", (job,), 0, max(0, self.spec.horizon - shortest))
             duration = self.task.integer_in("duration", (job,), durations.values())
-            end = self.task.integer("end", (job,), shortest, self.spec.horizon)
+            end = self.task.integer("end", (job,), min(shortest, self.spec.horizon), self.spec.horizon)
             for level in durations:
                 self.level[job, level] = self.task.boolean("level", (job, level))
             chosen = [(ticks, self.level[job, level]) for level, ticks in durations.items()]
