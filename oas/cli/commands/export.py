@@ -37,7 +37,9 @@ def export_command(
     formulation: opt.FormulationName = opt.SolveArguments.formulation,
     slot: opt.Slot = None,
     horizon: str | None = opt.option(
-        None, "TIME", "No job ends later. Default: the makespan of the best heuristic; with --full, as above."
+        None,
+        "TIME",
+        "No job ends later. Default: the makespan of a heuristic after local search; with --full, as above.",
     ),
     full: bool = Option(False, "--full", help="Every allocation and every start of the time grid, and no bound."),
 ) -> None:
