@@ -8,11 +8,12 @@ The minimum total load of each job alone decides most sets with narrow links: fo
 of level l or a faster one must not exceed the bandwidth of the clusters that have such nodes. The load is concave in
 the number of tasks, so it is minimal if as many tasks as possible are on as few clusters as possible.
 
-For two other jobs, a table over the clusters decides. For more, a search considers the jobs one by one and the
-divisions of each among the clusters. The remaining resources of the clusters are sorted, since clusters are
-interchangeable, and failed states are recorded. A state fails early if some remaining job alone cannot be divided, if
-there are too few nodes of a level, or if the total free bandwidth is less than the minimum demand of the remaining
-jobs. If a search takes too many steps, the jobs count as able to run together. That is safe: bounds only become weaker.
+Two jobs may fit if the first one takes as much as it can of the largest clusters; otherwise, a table over the clusters
+decides. For more jobs, a search considers the jobs one by one and the divisions of each among the clusters. The
+remaining resources of the clusters are sorted, since clusters are interchangeable, and failed states are recorded. A
+state fails early if some remaining job alone cannot be divided, if there are too few nodes of a level, or if the total
+free bandwidth is less than the minimum demand of the remaining jobs. If a search takes too many steps, the jobs count
+as able to run together. That is safe: bounds only become weaker.
 """
 
 from __future__ import annotations
@@ -85,6 +86,9 @@ class Together:
             if sum(self._least_load(item) for item in items if item[1] <= level) > bandwidth:
                 return False
         if len(items) == 2:
+            self.effort.spend(80 * len(self.links))
+            if self._fit_in_turn(*items) or self._fit_in_turn(*reversed(items)):
+                return True
             fewer, more = sorted(items, key=lambda item: self.tasks[item[0]])
             steps = len(self.links) * (self.tasks[fewer[0]] + 1) ** 2 * (4 + self.tasks[more[0]] // 256)
             if steps <= MOST_PAIR_STEPS:
@@ -103,6 +107,19 @@ class Together:
             self.effort.spend(40 * len(self.links))
             self._least[item] = _least_asked(self.loads[job], [row[level] for row in self.nodes], self.links)
         return self._least[item]
+
+    def _fit_in_turn(self, first: LeveledJob, second: LeveledJob) -> bool:
+        """Return whether the second job fits if the first one takes as much as it can of the largest clusters."""
+        (job1, level1), (job2, level2) = first, second
+        left, loads, slower = self.tasks[job1], self.loads[job1], max(level1, level2)
+        free, links = [], []
+        for row, link in sorted(zip(self.nodes, self.links, strict=True), key=lambda one: -one[0][level1]):
+            most = min(left, row[level1])
+            taken = max(high for _, high in counts_of_link(loads, most, link))
+            left -= taken
+            free.append(min(row[level2], row[slower] - taken))
+            links.append(link - loads[taken])
+        return left == 0 and can_be_split(self.loads[job2], free, links)
 
     def _pair_fits(self, first: LeveledJob, second: LeveledJob) -> bool:
         """Return the answer for two jobs by a table of all divisions; its time is quadratic in the first job's tasks.
