@@ -238,7 +238,7 @@ def test_rows_of_any_weights_hold(formulation, module, make_sets, draw, schedule
         rows = [row for row in rows_of(model_of(formulation, spec)) if row[0] == "weights"]
         for runs in every:
             assert broken(rows, values_of(spec, runs)) == set(), (seed, runs)
-    assert compared >= at_least(30)
+    assert compared >= at_least(24)
 
 
 @pytest.mark.parametrize(
