@@ -1,5 +1,6 @@
 """Weight rows hold in every feasible schedule, and their capacities are the heaviest sets that can run together."""
 
+import gc
 from dataclasses import replace
 from itertools import product
 from random import Random
@@ -15,6 +16,7 @@ from oas.mosp.models import feasible_sets as mosp_sets
 from oas.mosp.models import start_indexed as mosp_start_indexed
 from oas.mosp.models.reductions import free_at
 from oas.solvers.isolation.client import call, run
+from oas.solvers.lp import LinearProgram
 from oas.solvers.matrix import of_model
 from oas.solvers.task import Limits, Settings, Task, integer_bound
 from oas.solving.brute_force import brute_force
@@ -239,6 +241,24 @@ def test_rows_of_any_weights_hold(formulation, module, make_sets, draw, schedule
         for runs in every:
             assert broken(rows, values_of(spec, runs)) == set(), (seed, runs)
     assert compared >= at_least(24)
+
+
+class Unlimited:
+    """A session without limits."""
+
+    def must_stop(self):
+        return False
+
+    def time_left(self):
+        return None
+
+
+def test_a_garbage_collection_takes_no_variable_away(monkeypatch):
+    of = LinearProgram.of
+    monkeypatch.setattr(LinearProgram, "of", lambda matrix: (gc.collect(), of(matrix))[1])
+    instance = grids.small(1, 25)[0][0]
+    spec = coallocation_start_indexed.prepare(instance, instance.scaled(), 25, 0)
+    coallocation_start_indexed.strengthen(spec, Unlimited())
 
 
 @pytest.mark.parametrize(
