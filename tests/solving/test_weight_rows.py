@@ -1,5 +1,6 @@
 """Weight rows hold in every feasible schedule, and their capacities are the heaviest sets that can run together."""
 
+import gc
 from dataclasses import replace
 from itertools import product
 from random import Random
@@ -9,11 +10,14 @@ import pytest
 import oas
 from oas.coallocation.allocations import runs_from_schedule
 from oas.coallocation.generate.section4 import section4
+from oas.coallocation.models import feasible_sets as coallocation_sets
 from oas.coallocation.models import start_indexed as coallocation_start_indexed
 from oas.mosp.generate.section7 import uni
+from oas.mosp.models import feasible_sets as mosp_sets
 from oas.mosp.models import start_indexed as mosp_start_indexed
 from oas.mosp.models.reductions import free_at
 from oas.solvers.isolation.client import call, run
+from oas.solvers.lp import LinearProgram
 from oas.solvers.matrix import of_model
 from oas.solvers.task import Limits, Settings, Task, integer_bound
 from oas.solving.brute_force import brute_force
@@ -21,6 +25,7 @@ from oas.solving.lower_bound import best_bound
 from oas.solving.methods import toolkit_methods
 from oas.solving.model_builder import ticks_of
 from oas.solving.model_run import strengthened
+from oas.solving.weight_rows import Hull, WeightRow, terms_of
 from tests.coallocation import grids
 from tests.mosp.instances import random_cluster_runs
 from tests.mosp.instances import random_instance as random_mosp
@@ -175,6 +180,86 @@ def test_capacities_are_the_heaviest_sets(formulation, draw, heaviest):
             assert heaviest(spec, row) == row.capacity, (seed, row)
         compared += len(rows)
     assert compared >= at_least(20)
+
+
+def rows_of_random_weights(spec, sets, rng):
+    """Return rows of large random weights at every moment at which a job can run, half of them lifted."""
+    rows = []
+    for place, own in enumerate(sets.places):
+        for kind in sorted({kind for _, kind in own}):
+            hull = Hull(sets, kind)
+            weights = tuple(rng.choice((0, rng.randint(1, 9999))) for _ in range(sets.items))
+            weights = hull._lifted(list(weights)) if rng.random() < 0.5 else weights
+            table = [
+                [0] * (1 + max(choice for _, choice, _, _ in spec.columns())) for _ in range(spec.scaled.job_count)
+            ]
+            for job, choice, _, _ in spec.columns():
+                at, item = sets.item(job, choice)
+                table[job][choice] = weights[item] if at == place else 0
+            rows += [
+                WeightRow(tuple(map(tuple, table)), hull.most(weights), moment) for moment, one in own if one == kind
+            ]
+    return [row for row in rows if any(terms_of(spec, row))]
+
+
+@pytest.mark.parametrize("limits", [{}, {"MOST_SETS": 1, "MAX_CELLS": 3}], ids=["exact", "upper"])
+@pytest.mark.parametrize(
+    ("formulation", "module", "make_sets", "draw", "schedules", "heaviest"),
+    [
+        (
+            coallocation_start_indexed.FORMULATION,
+            coallocation_sets,
+            coallocation_sets.CoallocationSets,
+            lambda seed: grids.small(30, 25)[seed][0],
+            grid_schedules,
+            heaviest_choice,
+        ),
+        (
+            mosp_start_indexed.FORMULATION,
+            mosp_sets,
+            mosp_sets.MospSets,
+            organizations,
+            organization_schedules,
+            heaviest_jobs,
+        ),
+    ],
+    ids=["grid", "mosp"],
+)
+def test_rows_of_any_weights_hold(formulation, module, make_sets, draw, schedules, heaviest, limits, monkeypatch):
+    for name, limit in limits.items():
+        monkeypatch.setattr(module, name, limit, raising=False)
+    compared = 0
+    for seed in range(draws(30)):
+        instance, rng = draw(seed), Random(seed)
+        scaled, every = instance.scaled(), schedules(instance, seed)
+        spec = formulation.prepare_full(instance, scaled, max(last_end(instance, runs) for runs in every), 0)
+        spec = replace(spec, weight_rows=tuple(rows_of_random_weights(spec, make_sets(spec), rng)))
+        for row in {(row.weights, row.capacity): row for row in spec.weight_rows}.values():
+            if any(map(any, row.weights)):
+                assert heaviest(spec, row) <= row.capacity, (seed, row)
+                compared += 1
+        rows = [row for row in rows_of(model_of(formulation, spec)) if row[0] == "weights"]
+        for runs in every:
+            assert broken(rows, values_of(spec, runs)) == set(), (seed, runs)
+    assert compared >= at_least(24)
+
+
+class Unlimited:
+    """A session without limits."""
+
+    def must_stop(self):
+        return False
+
+    def time_left(self):
+        return None
+
+
+def test_a_garbage_collection_takes_no_variable_away(monkeypatch):
+    of = LinearProgram.of
+    monkeypatch.setattr(LinearProgram, "of", lambda matrix: (gc.collect(), of(matrix))[1])
+    instance = grids.small(1, 25)[0][0]
+    spec = coallocation_start_indexed.prepare(instance, instance.scaled(), 25, 0)
+    coallocation_start_indexed.strengthen(spec, Unlimited())
 
 
 @pytest.mark.parametrize(
