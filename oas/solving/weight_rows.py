@@ -104,8 +104,10 @@ def separated(
     from oas.solvers.matrix import of_model
     from oas.solvers.variables import key_of
 
-    matrix, variables = of_model(build(spec))
-    program, keys = LinearProgram.of(matrix), [key_of(variable) for variable in variables]
+    model = build(spec)  # its variables have their names as long as it exists
+    matrix, variables = of_model(model)
+    keys = [key_of(variable) for variable in variables]
+    program = LinearProgram.of(matrix)
     columns = {key: column for column, key in enumerate(keys)}
     separation, left = _Separation(spec, make_sets(spec)), session.time_left()
     end = inf if left is None else time.monotonic() + TIME_SHARE * left
