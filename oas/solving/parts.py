@@ -75,7 +75,8 @@ LOCAL_CALLS = 3  # of a local search before a model, each about a tenth of a sec
 def improved(instance: Instance, schedule: Schedule, bound: Fraction | int = 0, seed: int = 0) -> Schedule:
     """Return a schedule of a short local search from a feasible one, which ends at a makespan of `bound`.
 
-    It is the given one if the search finds none that is shorter. The seed decides, not the time.
+    It is the given one if the search finds none that is shorter. The seed decides, not the time, but code that
+    is not compiled yet takes fewer steps.
     """
     parts = exact_parts(instance)
     if parts.local is None:

@@ -100,10 +100,10 @@ def model(
         A proven bound on the makespan, which the model contains as a row or by fewer variables; None for none.
     reduced
         True: the model leaves out schedules, for the objective makespan only; `Model.reductions` lists what it leaves
-        out. It has the weight rows of `oas.solving.weight_rows` that its linear relaxation would violate. False: it has
-        every allocation and every start of the time grid by the horizon, orders no identical jobs and has neither a
-        bound nor weight rows, so that other objectives, fixed placements and constraints that tell jobs apart are
-        valid.
+        out. It has weight rows (`oas.solving.weight_rows`), start-indexed models those that their linear
+        relaxation would violate. False: it has every allocation and every start of the time grid by the
+        horizon, orders no identical jobs and has neither a bound nor weight rows, so that other objectives,
+        fixed placements and constraints that tell jobs apart are valid.
 
     Returns
     -------

@@ -7,11 +7,11 @@ maximum weight of a set of items that can run at the same moment, or an upper bo
 
 because the jobs that run at t are such a set. This assumes no bound, no horizon and no objective. M is priced in
 integers for the final weights, so that no float makes it too small. Between two moments at which jobs may start, jobs
-only end; rows at these moments suffice.
+only end; for schedules, rows at these moments suffice.
 
 Rows of dual feasible functions, cliques and covers are such rows. If the running jobs of a fractional point are no
-convex combination of feasible sets, column generation over these sets finds a violated row. For the average over all
-moments, its weights are those of a configuration bound.
+convex combination of feasible sets, column generation over these sets finds a violated row, up to tolerances and limits
+of the pricing. For the average over all moments, its weights are those of a configuration bound.
 """
 
 from __future__ import annotations
@@ -104,13 +104,16 @@ def separated(
     from oas.solvers.matrix import of_model
     from oas.solvers.variables import key_of
 
+    left = session.time_left()
+    end = inf if left is None else time.monotonic() + TIME_SHARE * left
     model = build(spec)  # its variables have their names as long as it exists
+    if time.monotonic() > end:
+        return ()
     matrix, variables = of_model(model)
     keys = [key_of(variable) for variable in variables]
     program = LinearProgram.of(matrix)
     columns = {key: column for column, key in enumerate(keys)}
-    separation, left = _Separation(spec, make_sets(spec)), session.time_left()
-    end = inf if left is None else time.monotonic() + TIME_SHARE * left
+    separation = _Separation(spec, make_sets(spec))
     duals: list[float] = []
     for _ in range(ROUNDS):
         try:

@@ -120,7 +120,7 @@ class LiteralSpec:
     def coefficient_count(self) -> int:
         """Number of coefficients in all rows, including coefficients that happen to be zero."""
         nodes, links = len(self.nodes), len(self.links)
-        total = 2 * links * self.horizon + 1
+        total = 2 * links * self.horizon + (1 if self.strict else 2)
         for job, tasks in enumerate(self.scaled.tasks):
             starts, linked = len(self.start_slots(job)), self.linked(job)
             counts = sum(len(link.counts[job]) for link in self.links)
@@ -162,7 +162,10 @@ def strengthen(spec: LiteralSpec, _session: Session) -> LiteralSpec:
     sets = JobSets(spec.scaled)
     times = [spec.shortest(job) for job in range(spec.scaled.job_count)]
     hull = Hull(sets, 0)
-    weights = hull.separating([time / sum(times) for time in times], 0.0)
+    try:
+        weights = hull.separating([time / sum(times) for time in times], 0.0)
+    except SolverError:  # numbers are difficult
+        return spec
     return spec if weights is None else replace(spec, weights=weights, capacity=hull.most(weights))
 
 
