@@ -94,7 +94,7 @@ def at_every_moment(spec, formulation):
 @pytest.mark.parametrize("reduced", [False, True])
 def test_feasible_schedules_satisfy_every_row(formulation, draw, schedules, reduced):
     added = 0
-    for seed in range(draws(60)):
+    for seed in range(draws(30)):
         instance = draw(seed)
         scaled, every = instance.scaled(), schedules(instance, seed)
         horizon = max(last_end(instance, runs) for runs in every)
@@ -107,7 +107,7 @@ def test_feasible_schedules_satisfy_every_row(formulation, draw, schedules, redu
             if values is not None:
                 assert broken(rows, values) == set(), (seed, runs)
         added += found
-    assert added >= at_least(100)
+    assert added >= at_least(40)
 
 
 @CASES
