@@ -30,6 +30,7 @@ LinkLoad = tuple[int, int]
 """The index of a link, and a load on it in the scaled unit."""
 
 MAX_ALLOCATIONS = 200_000
+MAX_CLASSES = 800  # the enumeration of allocations recurs once for each class of nodes
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,11 @@ def nodes_by_cluster(instance: CoallocationInstance, allocation: Allocation) -> 
 def allocations(scaled: ScaledCoallocation, job: int, cap: int = MAX_ALLOCATIONS) -> list[Allocation]:
     """Return the allocations of `job` that all links allow on an empty grid, in lexicographic order of counts.
 
-    Raises `TooLargeError` if there are more than `cap`.
+    Raises `TooLargeError` if there are more than `cap`, or more than 800 classes of nodes.
     """
+    if len(scaled.classes) > MAX_CLASSES:
+        kinds = f"{len(scaled.classes):,} kinds of nodes (cluster and power), above {MAX_CLASSES}"
+        raise TooLargeError(f"the grid has {kinds}; this formulation lists all allocations")
     result: list[Allocation] = []
     for counts in _compositions(scaled, job):
         result.append(make_allocation(scaled, job, counts))

@@ -177,6 +177,18 @@ def test_enumerations_stop_at_the_cap():
         allocations(CoallocationInstance(clusters, [Job("J", 500, 1)]).scaled(), 0, cap=1000)
 
 
+@pytest.mark.parametrize("count", [800, 801])
+def test_allocations_of_a_grid_with_very_many_clusters_are_listed_or_refused(count):
+    scaled = CoallocationInstance(
+        [Cluster(f"C{k}", [NodeGroup(1, 1)], 1) for k in range(count)], [Job("J", 1, 1)]
+    ).scaled()
+    if count == 800:
+        assert len(allocations(scaled, 0)) == 800
+        return
+    with pytest.raises(TooLargeError, match=r"801 kinds of nodes \(cluster and power\), above 800"):
+        allocations(scaled, 0)
+
+
 # Configurations: sets of jobs with allocations that nodes and links carry together
 
 
