@@ -184,6 +184,19 @@ def test_a_solver_that_returns_the_bound_it_was_given_confirms_nothing(monkeypat
     assert str(checked.proof).startswith("certificate (area), confirmed by cbc ")
 
 
+def test_only_the_first_run_has_weight_rows_which_share_code_with_the_bounds(monkeypatch):
+    leave_the_list_schedule(monkeypatch)
+    asked = []
+
+    def spy(evidence, formulation, settings, *rest, strengthened, **more):
+        asked.append((settings.solver, strengthened))
+        return model_run.run_model(evidence, formulation, settings, *rest, strengthened=strengthened, **more)
+
+    monkeypatch.setattr(solving, "run_model", spy)
+    assert solve(MET_BY_BOUND, solver="highs", check="cbc").status is Status.OPTIMAL
+    assert asked == [("highs", True), ("cbc", False)]
+
+
 def test_a_result_records_its_options_and_the_threads_of_each_solver():
     options = {"cuts": "off", "maxNodes": 9}
     result = solve(OPEN, solver="cbc", threads=2, check="highs:literal", time_limit=60, solver_options=options)
