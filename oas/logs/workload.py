@@ -36,7 +36,9 @@ def parse_workload(
 ) -> Workload:
     """Read a workload called `name`; `host_speed`: operations of a host in a second, for ``parallel_homogeneous``.
 
-    Invalid jobs are refused, unless they may be left out. Raises `InputError` naming job or profile, key and value; also if there is no job.
+    Invalid jobs are refused, unless they may be left out.
+
+    Raises `InputError` naming job or profile, key and value; also if there is no job.
     """
     tree = read_tree(unpacked(data, LIMITS["text_bytes"]))
     if isinstance(tree, dict) and str(tree.get("format", "")).startswith("oas-"):
