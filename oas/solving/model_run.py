@@ -129,7 +129,7 @@ def run_model(
         horizon=times.given(schedule.makespan),
         lower_bound=times.given(least),
         runs=exact_parts(instance).to_runs(instance, instance.scaled(), schedule),
-        strengthen=formulation.strengthen if strengthened else None,
+        further=tuple(filter(None, (formulation.tighten, formulation.strengthen))) if strengthened else (),
     )
 
     def report(spec: object, progress: Progress) -> None:
@@ -160,6 +160,9 @@ def run_model(
         f"No job ends after {show_exact(schedule.makespan)}, the makespan of a known schedule.",
         *([f"The makespan is at least {show_exact(least)}, a proven bound."] if least else []),
     ]
+    raised = times.proven(ended[0], 0) if given.further and formulation.tighten else least
+    if raised > least:
+        reductions.append(f"The makespan is at least {show_exact(raised)}, by sums of weight rows.")
     reported = _report(times, *ended, settings, limits, tuple(reductions))
     if (
         reported is not None and reported.root_bound is not None
