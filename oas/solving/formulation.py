@@ -95,8 +95,8 @@ class Formulation:
     rules
         ``(instance, schedule) -> violations`` for the schedules of an altered model; None for those of the verifier.
     tighten
-        ``(spec, session) -> spec`` with a greater lower bound on the makespan, proven in exact arithmetic; called in the
-        solver's process, before `strengthen`, but not for models of users. None if there is none.
+        ``(spec, session) -> spec`` with a greater lower bound on the makespan, proven in exact arithmetic; called in
+        the solver's process, before `strengthen`, but not for models of users. None if there is none.
     strengthen
         ``(spec, session) -> spec`` with further rows, which every schedule of the model satisfies and which its linear
         relaxation violates; called in the solver's process. None if there are none.

@@ -155,14 +155,13 @@ def run_model(
     # The bound is a row of the model: a solver that returns it, or less, confirms nothing.
     claim = None if run.claim is None or run.claim.bound <= least else run.claim
     # A formulation need not state its reductions.
+    raised = times.proven(ended[0], 0) if given.further and formulation.tighten else least
     reductions = [
         *getattr(formulation, "reductions", ()),
+        *([f"The makespan is at least {show_exact(raised)}, by sums of weight rows."] if raised > least else []),
         f"No job ends after {show_exact(schedule.makespan)}, the makespan of a known schedule.",
         *([f"The makespan is at least {show_exact(least)}, a proven bound."] if least else []),
     ]
-    raised = times.proven(ended[0], 0) if given.further and formulation.tighten else least
-    if raised > least:
-        reductions.append(f"The makespan is at least {show_exact(raised)}, by sums of weight rows.")
     reported = _report(times, *ended, settings, limits, tuple(reductions))
     if (
         reported is not None and reported.root_bound is not None

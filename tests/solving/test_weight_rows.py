@@ -164,16 +164,16 @@ def test_the_bound_on_the_makespan_is_no_greater_than_the_optimum(formulation, d
 
 
 @pytest.mark.parametrize(
-    ("formulation", "instance", "optimum"),
+    ("module", "instance", "optimum"),
     [
-        (coallocation_start_indexed.FORMULATION, section4(seed=540006, jobs=16, slot_percent=50, bandwidth="tight"), 24),
-        (mosp_start_indexed.FORMULATION, uni(seed=540003, jobs=16, organizations=2, processors=32), 154),
+        (coallocation_start_indexed, section4(seed=540006, jobs=16, bandwidth="tight", slot_percent=50), 24),
+        (mosp_start_indexed, uni(seed=540003, jobs=16, organizations=2, processors=32), 154),
     ],
     ids=["grid", "mosp"],
 )
-def test_the_bound_on_the_makespan_is_often_the_optimum(formulation, instance, optimum):
-    spec = formulation.prepare(instance, instance.scaled(), optimum + 9, 0)
-    assert formulation.tighten(spec, Unlimited()).lower_bound == optimum
+def test_the_bound_on_the_makespan_is_often_the_optimum(module, instance, optimum):
+    spec = module.prepare(instance, instance.scaled(), optimum + 9, 0)
+    assert module.tighten(spec, Unlimited()).lower_bound == optimum
 
 
 @pytest.mark.parametrize("beyond", [0, 2])
