@@ -137,7 +137,7 @@ def makespan_bound(spec: Any, make_sets: Callable[[Any], ModelSets], session: Se
             if session.must_stop() or not program.solve_within(end - time.monotonic()):
                 break
             duals, (makespan, *shares) = program.duals(), program.primal()
-            running = np.zeros((len(kinds), sets.items))
+            running: Any = np.zeros((len(kinds), sets.items))
             for share, (_, place, item, length, _) in zip(shares, choices, strict=True):
                 running[place, item] += share * length / makespan
             found = {(kind, hulls[kind].separating(vector, 1.0)) for kind, vector in zip(kinds, running, strict=True)}
