@@ -129,7 +129,7 @@ def run_model(
         horizon=times.given(schedule.makespan),
         lower_bound=times.given(least),
         runs=exact_parts(instance).to_runs(instance, instance.scaled(), schedule),
-        strengthen=formulation.strengthen if strengthened else None,
+        further=tuple(filter(None, (formulation.tighten, formulation.strengthen))) if strengthened else (),
     )
 
     def report(spec: object, progress: Progress) -> None:
@@ -155,8 +155,10 @@ def run_model(
     # The bound is a row of the model: a solver that returns it, or less, confirms nothing.
     claim = None if run.claim is None or run.claim.bound <= least else run.claim
     # A formulation need not state its reductions.
+    raised = times.proven(ended[0], 0) if given.further and formulation.tighten else least
     reductions = [
         *getattr(formulation, "reductions", ()),
+        *([f"The makespan is at least {show_exact(raised)}, by sums of weight rows."] if raised > least else []),
         f"No job ends after {show_exact(schedule.makespan)}, the makespan of a known schedule.",
         *([f"The makespan is at least {show_exact(least)}, a proven bound."] if least else []),
     ]
