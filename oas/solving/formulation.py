@@ -94,12 +94,12 @@ class Formulation:
         ``(instance, spec) -> (key, Meaning)`` of the variables; None if a user cannot look them up.
     rules
         ``(instance, schedule) -> violations`` for the schedules of an altered model; None for those of the verifier.
-    tighten
-        ``(spec, session) -> spec`` with a greater lower bound on the makespan, proven in exact arithmetic; called in
-        the solver's process, before `strengthen`, but not for models of users. None if there is none.
     strengthen
         ``(spec, session) -> spec`` with further rows, which every schedule of the model satisfies and which its linear
         relaxation violates; called in the solver's process. None if there are none.
+    tighten
+        The same with a greater lower bound on the makespan, proven in exact arithmetic; not for models of users, whose
+        bound is stated. None if there is none.
     reductions
         Sentences: what `prepare` leaves out, and why some schedule of minimum makespan remains.
     assumptions
@@ -123,8 +123,8 @@ class Formulation:
     latest_end: Callable[[Any], Fraction] | None = None
     meanings: Callable[[Any, Any], Iterable[tuple[Key, Meaning]]] | None = None
     rules: Callable[[Any, Any], list[Violation]] | None = None
-    tighten: Callable[[Any, Session], Any] | None = None
     strengthen: Callable[[Any, Session], Any] | None = None
+    tighten: Callable[[Any, Session], Any] | None = None
     reductions: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
 
@@ -217,7 +217,7 @@ class Preparation:
     horizon: int | Fraction  # the makespan of `runs`
     lower_bound: int | Fraction
     runs: Sequence[Any]  # a feasible schedule to start from
-    further: tuple[Callable[[Any, Session], Any], ...] = ()  # `tighten` and `strengthen` of the formulation, if wanted
+    strengthen: Callable[[Any, Session], Any] | None = None  # `tighten` or `strengthen` of the formulation, if wanted
 
 
 def prepare(given: Preparation, session: Session) -> tuple[Any, Any]:
@@ -226,8 +226,8 @@ def prepare(given: Preparation, session: Session) -> tuple[Any, Any]:
     Raises `TooLargeError` if the model would pass its caps.
     """
     spec = given.prepare(given.instance, given.instance.scaled(), given.horizon, given.lower_bound)
-    for function in given.further:
-        spec = function(spec, session)
+    if given.strengthen is not None:
+        spec = given.strengthen(spec, session)
     return spec, given.start_values(spec, given.runs)
 
 

@@ -129,7 +129,7 @@ def run_model(
         horizon=times.given(schedule.makespan),
         lower_bound=times.given(least),
         runs=exact_parts(instance).to_runs(instance, instance.scaled(), schedule),
-        further=tuple(filter(None, (formulation.tighten, formulation.strengthen))) if strengthened else (),
+        strengthen=formulation.tighten or formulation.strengthen if strengthened else None,
     )
 
     def report(spec: object, progress: Progress) -> None:
@@ -155,7 +155,7 @@ def run_model(
     # The bound is a row of the model: a solver that returns it, or less, confirms nothing.
     claim = None if run.claim is None or run.claim.bound <= least else run.claim
     # A formulation need not state its reductions.
-    raised = times.proven(ended[0], 0) if given.further and formulation.tighten else least
+    raised = times.proven(ended[0], 0) if strengthened and formulation.tighten else least
     reductions = [
         *getattr(formulation, "reductions", ()),
         *([f"The makespan is at least {show_exact(raised)}, by sums of weight rows."] if raised > least else []),

@@ -22,6 +22,7 @@ from __future__ import annotations
 import time
 from bisect import bisect_left, bisect_right
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor, inf, lcm
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.protocol import Session
     from oas.solvers.lp import LinearProgram
 
-ROUNDS = 10  # maximum number of linear relaxations
+ROUNDS = 20  # maximum number of linear relaxations
 MOST_NONZEROS = 400_000  # of a model that is relaxed
 MOST_ITERATIONS = 20_000  # of the simplex method for a relaxation
 TIME_SHARE = 0.2  # of the time left, after which separation ends
@@ -165,28 +166,58 @@ def separated(
     Violated rows are added until there are none or the rounds are over; those that are not needed for the last bound
     are left out. The rows depend on the model alone, unless the time ends first. A large model gets none.
     """
+    return _root(spec, build, make_sets, session, raising=False)[0]
+
+
+def tightened(
+    spec: Any, build: Callable[[Any], Any], make_sets: Callable[[Any], ModelSets], session: Session
+) -> tuple[tuple[WeightRow, ...], int]:
+    """Return weight rows as `separated`, and a lower bound on the makespan in ticks that they imply.
+
+    The bound is at least that of `spec`; no schedule of the model is shorter. It is raised in each round to the least
+    makespan that the relaxation permits, which is proven in exact arithmetic and raises the next relaxation.
+    """
+    spec = replace(spec, lower_bound=makespan_bound(spec, make_sets, session))
+    rows, attainable = _root(spec, build, make_sets, session, raising=True)
+    return rows, spec.ends[attainable - 1] if attainable else spec.lower_bound
+
+
+def _root(
+    spec: Any, build: Callable[[Any], Any], make_sets: Callable[[Any], ModelSets], session: Session, *, raising: bool
+) -> tuple[tuple[WeightRow, ...], int]:
+    """Return weight rows, and by how many attainable makespans the bound of `spec` can be raised (0 if not wanted)."""
     if spec.nonzeros > MOST_NONZEROS:
-        return ()
+        return (), 0
     from oas.solvers.lp import LinearProgram
-    from oas.solvers.matrix import of_model
+    from oas.solvers.matrix import Row, of_model, proven_bound
     from oas.solvers.variables import key_of
 
     left = session.time_left()
     end = inf if left is None else time.monotonic() + TIME_SHARE * left
     model = build(spec)  # its variables have their names as long as it exists
     if time.monotonic() > end:
-        return ()
+        return (), 0
     matrix, variables = of_model(model)
     keys = [key_of(variable) for variable in variables]
     program = LinearProgram.of(matrix)
     columns = {key: column for column, key in enumerate(keys)}
+    beyond = [columns["beyond", (step,)] for step in range(len(spec.ends))]
     separation = _Separation(spec, make_sets(spec))
-    duals: list[float] = []
+    given, added, duals = matrix.rows, list[Row](), list[float]()
+    raised = 0
     for _ in range(ROUNDS):
         try:
             if session.must_stop() or program.solve_within(end - time.monotonic(), MOST_ITERATIONS) is None:
                 break
-            duals = program.duals()[len(matrix.rows) :]
+            duals = program.duals()
+            if raising:
+                bound = ceil(proven_bound(replace(matrix, rows=(*given, *added)), duals) or 0)
+                raised = max(raised, min(bound, len(beyond)))
+                ones = set(beyond[:raised])
+                for column in ones:
+                    program.set_bounds(column, 1.0, 1.0)
+                lower = tuple(1.0 if column in ones else low for column, low in enumerate(matrix.lower))
+                matrix = replace(matrix, lower=lower)
             rows = separation.violated(dict(zip(keys, program.primal(), strict=True)))
         except SolverError:  # the relaxation is infeasible, as the solver will find too, or numbers are difficult
             break
@@ -194,13 +225,15 @@ def separated(
             terms: list[tuple[int, int]] = [(columns["start", index], one) for one, index in terms_of(spec, row)]
             step = step_of(spec, row.moment)
             if step is not None:
-                terms.append((columns["beyond", (step,)], -row.capacity))
+                terms.append((beyond[step], -row.capacity))
             places, values = zip(*terms, strict=True)
-            program.add_row(-inf, row.capacity if step is None else 0, places, values)
+            most = float(row.capacity) if step is None else 0.0
+            program.add_row(-inf, most, places, values)
+            added.append(Row("", "", -inf, most, places, tuple(map(float, values))))
         if not rows:
             break
-    needless = {index for index, dual in enumerate(duals) if not dual}
-    return tuple(row for index, row in enumerate(separation.rows) if index not in needless)
+    needless = {index for index, dual in enumerate(duals[len(given) :]) if not dual}
+    return tuple(row for index, row in enumerate(separation.rows) if index not in needless), raised
 
 
 class _Separation:

@@ -34,7 +34,7 @@ from oas.solving.formulation import (
     check_size,
 )
 from oas.solving.model_builder import ModelBuilder, beyond_values, started, ticks_of
-from oas.solving.weight_rows import makespan_bound, separated
+from oas.solving.weight_rows import separated, tightened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -150,8 +150,9 @@ def prepare(
 
 
 def tighten(spec: StartIndexedSpec, session: Session) -> StartIndexedSpec:
-    """Return the spec with the lower bound that its weight rows imply (worker side)."""
-    return replace(spec, lower_bound=makespan_bound(spec, CoallocationSets, session))
+    """Return the spec with the weight rows that its model violates and the bound that they imply (worker side)."""
+    rows, bound = tightened(spec, build, CoallocationSets, session)
+    return replace(spec, weight_rows=rows, lower_bound=bound)
 
 
 def strengthen(spec: StartIndexedSpec, session: Session) -> StartIndexedSpec:

@@ -39,7 +39,7 @@ from oas.solving.formulation import (
     check_size,
 )
 from oas.solving.model_builder import ModelBuilder, beyond_values, started, ticks_of
-from oas.solving.weight_rows import makespan_bound, separated
+from oas.solving.weight_rows import separated, tightened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -147,8 +147,9 @@ def prepare(
 
 
 def tighten(spec: MospStartSpec, session: Session) -> MospStartSpec:
-    """Return the spec with the lower bound that its weight rows imply (worker side)."""
-    return replace(spec, lower_bound=makespan_bound(spec, MospSets, session))
+    """Return the spec with the weight rows that its model violates and the bound that they imply (worker side)."""
+    rows, bound = tightened(spec, build, MospSets, session)
+    return replace(spec, weight_rows=rows, lower_bound=bound)
 
 
 def strengthen(spec: MospStartSpec, session: Session) -> MospStartSpec:
