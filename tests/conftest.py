@@ -55,6 +55,7 @@ def pytest_xdist_auto_num_workers():
 
 LONGEST = (
     "tests/docs/test_site.py",
+    "tests/notebooks/test_notebooks.py",
     "tests/campaigns/test_kill.py",
     "tests/test_tutorial.py",
     "tests/docs/test_pages.py",
