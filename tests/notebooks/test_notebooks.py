@@ -173,7 +173,10 @@ def test_runs_beside_heuristics_of_a_user(tmp_path, monkeypatch):
     (package / "mine-1.dist-info" / "entry_points.txt").write_text(points)
     monkeypatch.setenv("PYTHONPATH", str(package))
     (path,) = [path for path in NOTEBOOKS if path.stem.startswith("03-")]
-    notebook = execute(read(path), tmp_path, monkeypatch)
+    notebook = read(path)
+    (grids,) = [cell for cell in notebook.cells if "grids = [" in cell.source]
+    grids.source = grids.source.replace("range(20)", "range(4)")  # which heuristics there are is the question
+    notebook = execute(notebook, tmp_path, monkeypatch)
     assert any("best" in str(output.get("data", "")) for output in outputs(notebook))
 
 
