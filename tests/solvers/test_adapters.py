@@ -231,7 +231,7 @@ def test_a_time_limit_keeps_the_incumbent(solver, seconds):
     seen = []
     began = time.monotonic()
     outcome = solve(solver, "market_split", HARD, limits=Limits(time=seconds), on_progress=seen.append)
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 300
     assert outcome.termination is Termination.TIME_LIMIT
     assert outcome.values and outcome.objective >= outcome.bound
     told = [one for one in seen if one.objective is not None]
