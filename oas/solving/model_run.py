@@ -158,7 +158,7 @@ def run_model(
     raised = times.proven(ended[0], 0) if strengthened and formulation.tighten else least
     reductions = [
         *getattr(formulation, "reductions", ()),
-        *([f"The makespan is at least {show_exact(raised)}, by sums of weight rows."] if raised > least else []),
+        *([f"The makespan is at least {show_exact(raised)}, by weight rows."] if raised > least else []),
         f"No job ends after {show_exact(schedule.makespan)}, the makespan of a known schedule.",
         *([f"The makespan is at least {show_exact(least)}, a proven bound."] if least else []),
     ]
