@@ -1,8 +1,7 @@
 """Gurobi, SCIP, CPLEX and Xpress through their own Python packages (worker side).
 
-Pyomo's interfaces to them lose the bound or the incumbent at a limit, and report nothing while the solver runs. The
-Pyomo model is therefore read once (`oas.solvers.program`) and passed on as numbers. The solver's own status counts. Its
-dual bound is used, never the objective of a solution that it calls optimal.
+Pyomo's interfaces to them lose the bound or the incumbent at a limit, and report nothing while the solver runs. Each
+class is an adapter of `oas.solvers.run.Run`.
 """
 
 from __future__ import annotations
@@ -13,118 +12,22 @@ import signal
 from functools import reduce
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pyomo.common.dependencies import attempt_import
 
-from oas.core.errors import InputError
-from oas.solvers.own_options import doubtful_options
-from oas.solvers.parameters import PARAMETERS
-from oas.solvers.program import Program
-from oas.solvers.task import finite
+from oas.solvers.run import Ending, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pyomo.core.base.PyomoModel import ConcreteModel
-
-    from oas.solvers.isolation.protocol import Session
     from oas.solvers.matrix import Matrix, Row
+    from oas.solvers.run import Run
 
 gurobipy, _ = attempt_import("gurobipy")
 pyscipopt, _ = attempt_import("pyscipopt")
 cplex, _ = attempt_import("cplex")
 xpress, _ = attempt_import("xpress")
-
-_INFINITY = 1e19  # SCIP, CPLEX and Xpress state 1e20, some releases of Xpress 1e40
-
-
-class Ending(NamedTuple):
-    """How a solver ended."""
-
-    condition: str  # in Pyomo's words, if it has one: ``optimal``, ``infeasible``, ``maxTimeLimit``
-    bound: float | None
-    point: Sequence[float] | None  # values of the columns
-
-
-# With 1e-6 as tolerance of integers, let alone the default 1e-5, Gurobi and CPLEX state a false optimum of the known
-# model "trickle flow". Xpress would drop solutions that are slightly better than the incumbent.
-_FURTHER: dict[str, dict[str, Any]] = {
-    "gurobi": {"IntFeasTol": 1e-9},
-    "scip": {},
-    "cplex": {"mip_tolerances_integrality": 0.0},
-    "xpress": {"miptol": 1e-6, "miprelcutoff": 0.0, "mipaddcutoff": 0.0},
-}
-
-
-class Run:
-    """One run: the model as numbers, the session, and the settings under the solver's own names."""
-
-    def __init__(self, model: ConcreteModel, session: Session) -> None:
-        settings, names = session.settings, PARAMETERS[session.settings.solver]
-        self.program, self.session = Program(model, session.request.start), session
-        self.options: dict[str, Any] = {
-            names.gap: settings.gap,  # SCIP relates it to the bound, which is stricter
-            names.absolute_gap: self.program.gap(settings),
-            names.seed: settings.seed,
-            **({names.threads: settings.threads} if names.threads else {}),
-            **_FURTHER[settings.solver],
-        }
-        reserved = {names.time.lower(), names.seed.lower(), names.threads.lower()}
-        for name, value in settings.options.items():
-            if name.lower() in reserved:
-                raise InputError("is set by Settings and Limits", field=f"options.{name}", value=value)
-            self.options[name] = value
-        # A bound that was passed on counts, even if the outcome has none.
-        self.trusted = not doubtful_options(settings.solver, settings.options)
-
-    def solve(self) -> Ending:
-        """Pass the model to the solver, and solve it."""
-        solver = SOLVERS[self.session.settings.solver](self)
-        matrix, report = self.program.matrix, self.session.report
-        report |= {"rows": len(matrix.rows), "columns": len(matrix.costs), "nonzeros": matrix.nonzeros}
-        for name, value in self.options.items():
-            self._set(solver, name, value)
-        if self.program.start is not None:
-            solver.pass_start(self.program.start)
-        time_left = self.session.begin(solver.version())
-        if time_left is not None:
-            self._set(solver, PARAMETERS[self.session.settings.solver].time, time_left)
-        ending: Ending = solver.solve()
-        # Without infinite values of the objective, "infeasible or unbounded" is infeasible.
-        if ending.condition == "infeasibleOrUnbounded" and self.program.magnitude < math.inf:
-            ending = ending._replace(condition="infeasible")
-        return ending._replace(bound=finite(ending.bound, _INFINITY))
-
-    def _set(self, solver: Any, name: str, value: object) -> None:
-        try:
-            solver.set_option(name, value)
-            if solver.option(name) != value:  # it was rounded without a word
-                raise ValueError(f"takes {solver.option(name)} instead")
-        except Exception as error:  # pyscipopt raises Exception itself
-            who = self.session.settings.solver
-            raise InputError(f"{who}: {error}", field=f"options.{name}", value=value) from None
-        self.session.report["options"][name] = str(value)
-
-    def must_stop(self, bound: float | None = None, objective: float | None = None) -> bool:
-        """Pass on bound and objective; return whether the parent has asked to stop."""
-        self.session.progress(finite(bound, _INFINITY) if self.trusted else None, finite(objective, _INFINITY))
-        return self.session.stop.requested
-
-    def incumbent(self, point: Sequence[float], objective: float) -> None:
-        """Pass on a solution."""
-        found = self.program.values(point)
-        if found is not None:
-            self.session.incumbent(found, finite(objective, _INFINITY))
-
-    def count(self, nodes: float, iterations: float) -> None:
-        """Report the numbers of branch-and-bound nodes and of simplex iterations."""
-        self.session.report |= {"nodes": int(nodes), "iterations": int(iterations)}
-
-
-def _ends(**statuses: tuple[object, ...]) -> dict[object, str]:
-    """Return Pyomo's word for each status of a solver."""
-    return {status: word for word, several in statuses.items() for status in several}
 
 
 def _rows(matrix: Matrix) -> Iterator[tuple[Row, str, float]]:
@@ -136,7 +39,7 @@ def _rows(matrix: Matrix) -> Iterator[tuple[Row, str, float]]:
 
 
 class _Gurobi:
-    ENDS = _ends(
+    ENDS = words(
         optimal=(2,), infeasible=(3,), infeasibleOrUnbounded=(4,), unbounded=(5,), maxIterations=(7, 8, 10, 16),
         maxTimeLimit=(9,), userInterrupt=(11,), memoryLimit=(17,)
     )  # fmt: skip
@@ -189,7 +92,7 @@ class _Gurobi:
 
 
 class _Scip:
-    ENDS = _ends(
+    ENDS = words(
         optimal=("optimal", "gaplimit"), infeasible=("infeasible",), infeasibleOrUnbounded=("inforunbd",),
         maxTimeLimit=("timelimit",), userInterrupt=("userinterrupt", "terminate"), memoryLimit=("memlimit",),
         maxIterations=("nodelimit", "totalnodelimit", "stallnodelimit", "restartlimit", "sollimit", "bestsollimit")
@@ -250,7 +153,7 @@ def _or_none(bound: float) -> float | None:
 
 
 class _Cplex:
-    ENDS = _ends(
+    ENDS = words(
         optimal=(1, 101, 102), infeasible=(3, 103), infeasibleOrUnbounded=(4, 119), unbounded=(2, 118),
         maxTimeLimit=(11, 25, 107, 108, 131, 132), userInterrupt=(13, 113, 114), memoryLimit=(111, 112),
         maxIterations=(10, 104, 105, 106)
@@ -322,10 +225,10 @@ def _capped(bounds: Sequence[float], infinity: float) -> list[float]:
 
 
 class _Xpress:
-    STOPS = _ends(
+    STOPS = words(
         maxTimeLimit=(1,), userInterrupt=(2, 9), maxIterations=(3, 4, 6, 14), optimal=(5,), memoryLimit=(8,)
     )  # fmt: skip
-    ENDS = _ends(optimal=(1,), infeasible=(3,), unbounded=(4,))
+    ENDS = words(optimal=(1,), infeasible=(3,), unbounded=(4,))
 
     def __init__(self, run: Run) -> None:
         self.run, matrix = run, run.program.matrix
@@ -384,5 +287,4 @@ class _Xpress:
         return 0
 
 
-SOLVERS: dict[str, Any] = {"gurobi": _Gurobi, "scip": _Scip, "cplex": _Cplex, "xpress": _Xpress}
-"""Solvers by name; each is made from a `Run` and solves its model."""
+ADAPTERS: dict[str, Any] = {"gurobi": _Gurobi, "scip": _Scip, "cplex": _Cplex, "xpress": _Xpress}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from operator import mul
 from typing import TYPE_CHECKING
 
 from oas.solvers.matrix import of_model
@@ -23,6 +22,8 @@ class Program:
 
     Attributes
     ----------
+    model
+        The Pyomo model.
     matrix
         The model as numbers.
     columns
@@ -32,6 +33,7 @@ class Program:
     """
 
     def __init__(self, model: ConcreteModel, start: Mapping[Key, float] | None) -> None:
+        self.model = model
         self.matrix, variables = of_model(model)
         columns = self.columns = {id(variable): column for column, variable in enumerate(variables)}
         discrete = discrete_variables(model)
@@ -46,9 +48,12 @@ class Program:
         """Return the nonzero discrete values at a point; None if they are not integral."""
         return integral([*((key, point[column]) for key, column in self._free), *self._fixed])
 
-    def objective(self, point: Sequence[float]) -> float:
-        """Return the objective at a point."""
-        return math.fsum([self.matrix.offset, *map(mul, self.matrix.costs, point)])
+    def objective(self, point: Sequence[float | None]) -> float | None:
+        """Return the objective at a point; None if a variable in it has no value."""
+        terms = [(cost, value) for cost, value in zip(self.matrix.costs, point, strict=False) if cost]
+        if any(value is None for _, value in terms):
+            return None
+        return math.fsum([self.matrix.offset, *(cost * (value or 0) for cost, value in terms)])
 
     @property
     def magnitude(self) -> float:
