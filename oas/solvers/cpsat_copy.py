@@ -1,4 +1,4 @@
-"""Copies of CP-SAT models that a user has altered, for the worker; they hold no variables' names or code."""
+"""Copies of CP-SAT models that a user has altered, for the worker; they hold no code."""
 
 from __future__ import annotations
 
@@ -20,23 +20,17 @@ def copied(model: Any) -> bytes:
 
 def build(data: bytes) -> CpTask:
     """Return the model with keys ``("x", (index,))`` for its variables; worker side."""
-    from ortools.sat.python.cp_model import Domain
-
     from oas.solvers.cpsat import CpTask
 
     task = CpTask()
-    target = task.model.Proto()
-    source = type(target)()
-    source.ParseFromString(data)
-    domains = [list(variable.domain) for variable in source.variables]
-    for index, domain in enumerate(domains):
-        variable = task.model.new_int_var_from_domain(Domain.from_flat_intervals(domain), f"x{index}")
-        task.variables["x", (index,)] = variable
-    target.constraints.extend(source.constraints)
-    goal = source.objective
-    terms = list(zip(goal.coeffs, goal.vars, strict=True))
-    offset, size = int(goal.offset), sum(abs(factor) * max(map(abs, domains[index])) for factor, index in terms)
+    proto = task.model.Proto()
+    proto.ParseFromString(data)
+    variables = [task.model.get_int_var_from_proto_index(index) for index in range(len(proto.variables))]
+    task.variables = {("x", (index,)): variable for index, variable in enumerate(variables)}
+    terms = list(zip(proto.objective.coeffs, proto.objective.vars, strict=True))
+    offset = int(proto.objective.offset)
+    size = sum(abs(factor) * max(map(abs, proto.variables[index].domain)) for factor, index in terms)
     value = task.model.new_int_var(offset - size, offset + size, "objective")
-    task.model.add(value == sum(factor * task.variables["x", (index,)] for factor, index in terms) + offset)
+    task.model.add(value == sum(factor * variables[index] for factor, index in terms) + offset)
     task.minimize(value)
     return task

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from pyomo.core.base.var import Var
+
+from oas.core.errors import InputError
 from oas.solvers.matrix import of_model
 from oas.solvers.task import integer_gap
-from oas.solvers.variables import apply_start, discrete_variables, integral, key_of
+from oas.solvers.variables import discrete_variables, integral, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,7 +32,7 @@ class Program:
     columns
         Column of each variable, by the ``id`` of its object in the model.
     start
-        Value of each discrete column in the warm start; None without one.
+        Value of each discrete column in the warm start, and of others that it gives; None without one.
     """
 
     def __init__(self, model: ConcreteModel, start: Mapping[Key, float] | None) -> None:
@@ -41,8 +44,11 @@ class Program:
         self._fixed = [(key_of(one), one.value) for one in discrete if one.fixed]
         self.start: dict[int, float] | None = None
         if start is not None:
-            given = apply_start(model, start)
-            self.start = {columns[id(one)]: float(one.value) for one in given if id(one) in columns}
+            known = {key_of(one): columns.get(id(one)) for one in model.component_data_objects(Var, active=True)}
+            for key in start.keys() - known:
+                raise InputError("no such variable in the model", field="start", value=key)
+            given = dict.fromkeys((key for key, _ in self._free), 0.0) | dict(start)
+            self.start = {column: float(given[key]) for key in given if (column := known[key]) is not None}
 
     def values(self, point: Sequence[float | None]) -> dict[Key, float] | None:
         """Return the nonzero discrete values at a point; None if they are not integral."""
