@@ -1,4 +1,4 @@
-"""CBC's executable (worker side): Pyomo writes the model, and this module reads the log and the solution file.
+"""CBC's executable (worker side): this module reads its log and its solution file.
 
 The first line of the solution file states why CBC ended. An incumbent exists only if CBC states an objective and every
 discrete value is integral: at limits, the file may have a fractional point.
@@ -11,7 +11,6 @@ import os
 import subprocess
 import sys
 from collections import deque
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oas.core.result import Termination
@@ -42,11 +41,8 @@ class _Cbc:
         self.own = {"randomSeed": seed, run.names.seed: seed}  # not for users
         run.options |= self.own
         self.options: dict[str, object] = {}
-        self.folder = Path(run.session.request.folder)
-        # Pyomo's names are short: the user's may be longer than CBC allows.
-        _, number = run.program.model.write(str(self.folder / "model.lp"), io_options={"symbolic_solver_labels": False})
-        symbols, places = run.program.model.solutions.symbol_map[number].bySymbol, run.program.columns
-        self.columns = {name: places[id(one)] for name, one in symbols.items() if id(one) in places}
+        path, self.names = run.write_model()
+        self.folder = path.parent
         self.words = ["-printingOptions", "all", "-import", "model.lp"]
 
     def version(self) -> str:
@@ -67,8 +63,7 @@ class _Cbc:
         if solve_relaxation((self.run.program.matrix, start), self.session).status != "kOptimal":
             self.run.notes.append("the warm start does not fit this model and was not used")
             return
-        names = {column: name for name, column in self.columns.items()}
-        lines = [f"0 {names[column]} {value}\n" for column, value in start.items() if value]
+        lines = [f"0 {self.names[column]} {value}\n" for column, value in start.items() if value]
         (self.folder / "start.txt").write_text("".join(lines))
         self.words += ["-mipstart", "start.txt"]
 
@@ -127,17 +122,17 @@ class _Cbc:
 
         The other lines have index, name, value and reduced cost, of rows too, after ** if the value is infeasible.
         """
-        point: list[float | None] = [None] * len(self.run.program.matrix.costs)
         try:
             header, *lines = (self.folder / "solution.txt").read_text("utf-8", "replace").splitlines()
         except (OSError, ValueError):
-            return "", point
+            return "", []
+        values: dict[str, float] = {}
         for line in lines:
             fields = line.removeprefix("**").split()
-            if len(fields) >= 3 and fields[1] in self.columns:
+            if len(fields) >= 3:
                 with contextlib.suppress(ValueError):
-                    point[self.columns[fields[1]]] = float(fields[2])
-        return header, point
+                    values[fields[1]] = float(fields[2])
+        return header, [values.get(name) for name in self.names]
 
 
 ADAPTERS = {"cbc": _Cbc}

@@ -7,11 +7,8 @@ class is an adapter of `oas.solvers.run.Run`.
 from __future__ import annotations
 
 import contextlib
-import math
 import signal
 from functools import reduce
-from itertools import accumulate
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pyomo.common.dependencies import attempt_import
@@ -19,23 +16,12 @@ from pyomo.common.dependencies import attempt_import
 from oas.solvers.run import Ending, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from oas.solvers.matrix import Matrix, Row
     from oas.solvers.run import Run
 
 gurobipy, _ = attempt_import("gurobipy")
 pyscipopt, _ = attempt_import("pyscipopt")
 cplex, _ = attempt_import("cplex")
 xpress, _ = attempt_import("xpress")
-
-
-def _rows(matrix: Matrix) -> Iterator[tuple[Row, str, float]]:
-    """Yield each row with a type (equal, less or greater) and a side; a row with two sides comes twice."""
-    for row in matrix.rows:
-        for kind, side in (("E", row.lower),) if row.lower == row.upper else (("G", row.lower), ("L", row.upper)):
-            if math.isfinite(side):
-                yield row, kind, side
 
 
 class _Gurobi:
@@ -45,17 +31,10 @@ class _Gurobi:
     )  # fmt: skip
 
     def __init__(self, run: Run) -> None:
-        self.run, matrix = run, run.program.matrix
-        self.engine = engine = gurobipy.Model(env=gurobipy.Env(params={"LogToConsole": 0}))
-        self.columns = [
-            engine.addVar(low, high, cost, "CI"[integer])
-            for low, high, cost, integer in zip(matrix.lower, matrix.upper, matrix.costs, matrix.integer, strict=True)
-        ]
-        engine.ObjCon = matrix.offset
-        for row, kind, side in _rows(matrix):
-            terms = gurobipy.LinExpr(row.coefficients, [self.columns[column] for column in row.columns])
-            engine.addLConstr(terms, {"E": "=", "G": ">", "L": "<"}[kind], side)
-        engine.update()
+        self.run = run
+        path, names = run.write_model()
+        self.engine = gurobipy.read(str(path), env=gurobipy.Env(params={"LogToConsole": 0}))
+        self.columns = [self.engine.getVarByName(name) for name in names]
 
     def version(self) -> str:
         return ".".join(map(str, gurobipy.gurobi.version()))
@@ -99,20 +78,16 @@ class _Scip:
     )  # fmt: skip
 
     def __init__(self, run: Run) -> None:
-        self.run, matrix = run, run.program.matrix
+        self.run = run
+        path, names = run.write_model()
         self.engine = engine = pyscipopt.Model()
         engine.hideOutput()
-        engine.setLogfile(str(Path(run.session.request.folder) / "scip.log"))
+        self.log_path = path.with_suffix(".log")
+        engine.setLogfile(str(self.log_path))
         self.set_option, self.option = engine.setParam, engine.getParam
-        self.columns = [
-            engine.addVar(vtype="CI"[integer], lb=_or_none(low), ub=_or_none(high), obj=cost)
-            for low, high, cost, integer in zip(matrix.lower, matrix.upper, matrix.costs, matrix.integer, strict=True)
-        ]
-        engine.addObjoffset(matrix.offset)
-        for row, kind, side in _rows(matrix):
-            pairs = zip(row.coefficients, row.columns, strict=True)
-            terms = pyscipopt.quicksum(coefficient * self.columns[column] for coefficient, column in pairs)
-            engine.addCons(terms == side if kind == "E" else terms >= side if kind == "G" else terms <= side)
+        engine.readProblem(str(path))
+        columns = {column.name: column for column in engine.getVars()}
+        self.columns = [columns[name] for name in names]
 
     def version(self) -> str:
         engine = self.engine
@@ -127,7 +102,7 @@ class _Scip:
     def solve(self) -> Ending:
         engine, events = self.engine, pyscipopt.SCIP_EVENTTYPE
         engine.attachEventHandlerCallback(self._on_event, [events.BESTSOLFOUND, events.LPSOLVED])
-        with open(Path(self.run.session.request.folder) / "scip.log", errors="replace") as self.log:
+        with open(self.log_path, errors="replace") as self.log:
             engine.optimizeNogil()
             engine.setLogfile(None)
             self.run.session.log.write(self.log.read())
@@ -148,10 +123,6 @@ class _Scip:
             self.run.incumbent(self._point(), engine.getPrimalbound())
 
 
-def _or_none(bound: float) -> float | None:
-    return bound if math.isfinite(bound) else None
-
-
 class _Cplex:
     ENDS = words(
         optimal=(1, 101, 102), infeasible=(3, 103), infeasibleOrUnbounded=(4, 119), unbounded=(2, 118),
@@ -160,23 +131,13 @@ class _Cplex:
     )  # fmt: skip
 
     def __init__(self, run: Run) -> None:
-        self.run, matrix = run, run.program.matrix
+        self.run = run
+        path, self.names = run.write_model()
         self.engine = engine = cplex.Cplex()
-        log = run.session.log
         for set_stream in (engine.set_log_stream, engine.set_results_stream, engine.set_warning_stream):
-            set_stream(log)
+            set_stream(run.session.log)
         engine.set_error_stream(None)  # its errors are exceptions
-        # With types, even a program without integers would be a MIP.
-        types = {"types": ["CI"[integer] for integer in matrix.integer]} if any(matrix.integer) else {}
-        lower, upper = (_capped(bounds, cplex.infinity) for bounds in (matrix.lower, matrix.upper))
-        engine.variables.add(obj=matrix.costs, lb=lower, ub=upper, **types)
-        engine.objective.set_offset(matrix.offset)
-        rows = list(_rows(matrix))
-        engine.linear_constraints.add(
-            lin_expr=[cplex.SparsePair(row.columns, row.coefficients) for row, _, _ in rows],
-            senses=[kind for _, kind, _ in rows],
-            rhs=[side for _, _, side in rows],
-        )
+        engine.read(str(path))
 
     def version(self) -> str:
         return str(self.engine.get_version())
@@ -192,7 +153,7 @@ class _Cplex:
         return reduce(getattr, name.split("_"), self.engine.parameters)
 
     def pass_start(self, start: dict[int, float]) -> None:
-        pair = cplex.SparsePair(list(start), list(start.values()))
+        pair = cplex.SparsePair([self.names[column] for column in start], list(start.values()))
         self.engine.MIP_starts.add(pair, self.engine.MIP_starts.effort_level.auto)
 
     def solve(self) -> Ending:
@@ -210,7 +171,7 @@ class _Cplex:
             bound = solution.get_objective_value()
         self.run.count(solution.progress.get_num_nodes_processed(), solution.progress.get_num_iterations())
         found = solution.get_solution_type() != solution.type.none
-        return Ending(condition, bound, solution.get_values() if found else None)
+        return Ending(condition, bound, solution.get_values(self.names) if found else None)
 
     def invoke(self, context: Any) -> None:
         """Pass on the progress; CPLEX calls this."""
@@ -219,9 +180,7 @@ class _Cplex:
             context.abort()
 
 
-def _capped(bounds: Sequence[float], infinity: float) -> list[float]:
-    """Return bounds with a solver's own infinity."""
-    return [max(-infinity, min(infinity, bound)) for bound in bounds]
+_COLUMN = 2  # in Xpress, the kind of an index
 
 
 class _Xpress:
@@ -231,27 +190,14 @@ class _Xpress:
     ENDS = words(optimal=(1,), infeasible=(3,), unbounded=(4,))
 
     def __init__(self, run: Run) -> None:
-        self.run, matrix = run, run.program.matrix
+        self.run = run
+        path, names = run.write_model()
         with contextlib.redirect_stdout(run.session.log):
             self.engine = engine = xpress.problem()
         engine.setOutputEnabled(False)
         engine.addMessageCallback(lambda _problem, _data, text, _kind: run.session.log.write(f"{text}\n"), None, 0)
-        engine.addCols(
-            matrix.costs, lb=_capped(matrix.lower, xpress.infinity), ub=_capped(matrix.upper, xpress.infinity)
-        )
-        integers = [column for column, integer in enumerate(matrix.integer) if integer]
-        if integers:
-            engine.chgColType(integers, "I" * len(integers))
-        engine.chgObj([-1], [-matrix.offset])
-        rows = list(_rows(matrix))
-        if rows:
-            engine.addRows(
-                [kind for _, kind, _ in rows],
-                [side for _, _, side in rows],
-                start=list(accumulate((len(row.columns) for row, _, _ in rows[:-1]), initial=0)),
-                colind=[column for row, _, _ in rows for column in row.columns],
-                rowcoef=[coefficient for row, _, _ in rows for coefficient in row.coefficients],
-            )
+        engine.readProb(str(path), "l")
+        self.columns = [engine.getIndex(_COLUMN, name) for name in names]
 
     def version(self) -> str:
         return str(xpress.getVersion())
@@ -264,7 +210,7 @@ class _Xpress:
         return getattr(self.engine.controls, name)
 
     def pass_start(self, start: dict[int, float]) -> None:
-        self.engine.addMipSol(list(start.values()), list(start))
+        self.engine.addMipSol(list(start.values()), [self.columns[column] for column in start])
 
     def solve(self) -> Ending:
         engine = self.engine
@@ -276,7 +222,8 @@ class _Xpress:
         self.run.count(state.nodes, state.simplexiter)
         found = status in (1, 2)  # optimal, feasible
         bound = state.bestbound if state.mipents else state.lpobjval if status == 1 else None
-        return Ending(condition, bound, engine.getSolution() if found else None)
+        values = engine.getSolution() if found else []
+        return Ending(condition, bound, [values[column] for column in self.columns] if found else None)
 
     def _on_time(self, engine: Any, _data: object) -> int:
         with contextlib.suppress(ValueError):  # another thread than the main one

@@ -14,6 +14,7 @@ from oas.solvers.variables import discrete_variables, integral, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from pyomo.core.base.PyomoModel import ConcreteModel
 
@@ -49,6 +50,15 @@ class Program:
                 raise InputError("no such variable in the model", field="start", value=key)
             given = dict.fromkeys((key for key, _ in self._free), 0.0) | dict(start)
             self.start = {column: float(given[key]) for key in given if (column := known[key]) is not None}
+
+    def write(self, path: Path) -> list[str]:
+        """Write the model to an LP file, and return the name of each column in it.
+
+        Pyomo's names are short: the user's may be longer than solvers allow.
+        """
+        _, number = self.model.write(str(path), io_options={"symbolic_solver_labels": False})
+        symbols = self.model.solutions.symbol_map[number].byObject
+        return [symbols[identity] for identity in self.columns]
 
     def values(self, point: Sequence[float | None]) -> dict[Key, float] | None:
         """Return the nonzero discrete values at a point; None if they are not integral."""

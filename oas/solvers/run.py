@@ -1,12 +1,13 @@
 """One run of a MIP solver, the same for all of them: options, limit, progress and outcome (worker side).
 
-The Pyomo model is read once (`oas.solvers.program`) and passed to the solver as numbers. The solver's own status
+HiGHS gets the model as numbers (`oas.solvers.program`), the other solvers as an LP file. The solver's own status
 counts. Its dual bound is used, never the objective of a solution that it calls optimal.
 """
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import InputError
@@ -75,6 +76,11 @@ class Run:
             self.options[name] = value
         # A bound that was passed on counts, even if the outcome has none.
         self.trusted = not doubtful_options(settings.solver, settings.options)
+
+    def write_model(self) -> tuple[Path, list[str]]:
+        """Write the model to an LP file; return its path and the name of each column."""
+        path = Path(self.session.request.folder) / "model.lp"
+        return path, self.program.write(path)
 
     def outcome(self, engine: type[Any]) -> Outcome:
         """Return the outcome of a solve by this adapter, which is made from the run."""
