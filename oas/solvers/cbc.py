@@ -37,7 +37,7 @@ class _Cbc:
         run.session.log.on_line = self._read_line
         if run.session.settings.threads > 1:
             run.notes.append("CBC ran one thread")
-        seed = run.session.settings.seed
+        seed = run.session.settings.seed % (2**31 - 1) + 1  # CBC takes 0 for the time of day
         self.own = {"randomSeed": seed, run.names.seed: seed}  # not for users
         run.options |= self.own
         self.options: dict[str, object] = {}

@@ -36,7 +36,7 @@ class Parameters:
 _XPRESS = {"miptol": 1e-6, "miprelcutoff": 0.0, "mipaddcutoff": 0.0}
 PARAMETERS = {
     "highs": Parameters("time_limit", "mip_rel_gap", "mip_abs_gap", "random_seed", "threads", least_gap=1e-6),
-    "cbc": Parameters("seconds", "ratioGap", "allowableGap", "randomCbcSeed"),
+    "cbc": Parameters("seconds", "ratioGap", "allowableGap", "randomCbcSeed", least_gap=1e-10),
     "cpsat": Parameters(
         "max_time_in_seconds", "relative_gap_limit", "absolute_gap_limit", "random_seed", "num_workers"
     ),

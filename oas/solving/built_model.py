@@ -195,8 +195,7 @@ class BuiltModel:
         by_job: dict[str, list[Start]] = {job.id: [] for job in self.instance.jobs}
         for variable, _, one in self._variables():
             if one.kind == STARTS and one.job is not None:
-                nodes = None if one.nodes is None else dict(one.nodes)
-                by_job[one.job].append(Start(_number(one.start), _number(one.end), nodes, variable))
+                by_job[one.job].append(Start(_number(one.start), _number(one.end), one.nodes, variable))
         return by_job
 
     def starts(self, job: str) -> list[Start]:
@@ -251,7 +250,7 @@ class BuiltModel:
                 left = [one for one, own in zip(left, known, strict=True) if own == value]
             if not left:
                 hint = "; a model with reduced=False has all of the time grid" if self.reduced else ""
-                texts = sorted({str(own) for own in known}, key=lambda text: (len(text), text))
+                texts = sorted({"none" if own is None else str(own) for own in known}, key=lambda text: (len(text), text))
                 some = f"{', '.join(texts[:8])}{' …' if len(texts) > 8 else ''}"
                 reason = f"job {job} has no such variable; there are {some}{hint}"
                 raise InputError(reason, field=field, value=nodes if field == "nodes" else at)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from contextlib import nullcontext
@@ -41,7 +40,7 @@ from oas.solving.evidence import Evidence
 from oas.solving.formulation import Formulation, check_match, check_takes, default_formulation, find_formulation
 from oas.solving.lower_bound import best_bound
 from oas.solving.methods import imported
-from oas.solving.model_run import rounded_down, schedule_of, solver_gaps
+from oas.solving.model_run import schedule_of, solver_gaps
 from oas.solving.options import bytes_of, check_reports, gap_of, log_of, own_options_of, seconds_of
 from oas.solving.parts import exact_parts
 from oas.solving.pipeline import SolverLog
@@ -59,7 +58,6 @@ if TYPE_CHECKING:
     from oas.io.files import Source
     from oas.solvers.matrix import Matrix
     from oas.solvers.task import Key, Outcome, Progress
-    from oas.solving.formulation import Meaning
 
 
 def model(
@@ -137,9 +135,7 @@ def described_model(instance: Instance, path: Source) -> Model:
         pairs = zip_longest(given.variables, built._description().variables)
         for index, (one, other) in enumerate(pairs):
             if one is None or other is None or replaced(one, meaning=other.meaning) != other:
-                reason = (
-                    "the model has another variable here: the file was changed, or is of another version of the toolkit"
-                )
+                reason = "another variable belongs here: the file was changed, or is of another version of the toolkit"
                 raise InputError(reason, field=f"variables[{index}]", value=None if one is None else one.name)
     return built
 
@@ -247,16 +243,10 @@ class Model(BuiltModel):
         answer = self._relaxed(matrix, {}, Limits(seconds_of(time_limit)))
         bound = None
         if self._own_objective:
-            least = answer.bound if answer.bound is not None else continuous_bound(answer.objective)
-            bound = self._makespan(least if self.formulation.continuous else math.ceil(least))
+            bound = self._times.proven(self._spec, answer.objective if answer.bound is None else answer.bound)
         values = {id(variable): value for variable, value in zip(variables, answer.point, strict=False) if value}
         rows = ((name, one, values[id(var)]) for var, name, one in self._variables() if id(var) in values)
         return Relaxation(answer.objective, bound, answer.bound is not None, self._frame(rows))
-
-    def _makespan(self, objective: int | Fraction) -> Fraction:
-        """Return the makespan for a value of the formulation's own objective."""
-        makespan = self.formulation.ticks_of(self._spec, objective)
-        return rounded_down(makespan) if self.formulation.continuous else self._times.scaled.to_time(makespan)
 
     def _relaxed(self, matrix: Matrix, fixed: Mapping[int, float], limits: Limits) -> Any:
         outcome = call("oas.solvers.matrix:solve_relaxation", (matrix, fixed), limits)
@@ -447,7 +437,10 @@ class Model(BuiltModel):
             lower_bound=self.lower_bound,
             reduced=self.reduced,
             reductions=list(self.reductions),
-            variables=[_described(label, one) for _, label, one in self._variables()],
+            variables=[
+                VariableDocument(name, one.kind, one.job, one.nodes, one.start, one.end, one.makespan)
+                for _, name, one in self._variables()
+            ],
         )
 
     def schedule(self, value: Callable[[Any], float] | None = None) -> Schedule:
@@ -616,8 +609,3 @@ class _Units:
             on_progress(SolveProgress(solver, progress.seconds, self.bound(progress.bound), objective))
 
         return report
-
-
-def _described(name: str, one: Meaning) -> VariableDocument:
-    nodes = None if one.nodes is None else dict(one.nodes)
-    return VariableDocument(name, one.kind, one.job, nodes, one.start, one.end, one.makespan)

@@ -151,6 +151,12 @@ def test_warm_starts(solver, options):
 # Options
 
 
+def test_cbc_gets_no_seed_of_0_which_is_the_time_of_day():
+    for seed, given in ((0, "1"), (7, "8"), (2**31 - 2, str(2**31 - 1)), (2**31 - 1, "1")):
+        options = solve("cbc", "knapsack", SMALL, seed=seed).report["options"]
+        assert options["randomCbcSeed"] == options["randomSeed"] == given
+
+
 @pytest.mark.parametrize(
     ("solver", "options", "field"),
     [
