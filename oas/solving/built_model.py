@@ -40,23 +40,7 @@ class Start(NamedTuple):
 
 
 class BuiltModel:
-    """A model of an instance, and its variables.
-
-    Attributes
-    ----------
-    instance
-        The instance.
-    formulation
-        The formulation.
-    horizon
-        Time by which every job ends, in the instance's time unit.
-    lower_bound
-        Bound on the makespan that the model contains, rounded down to the time grid; 0 for none.
-    reduced
-        Whether the model is reduced for the objective makespan.
-    reductions
-        Sentences: what the model leaves out or assumes; a user who alters the model must know them.
-    """
+    """A model of an instance, and its variables; attributes as `oas.solving.user_model.Model`."""
 
     def __init__(
         self,
@@ -250,7 +234,8 @@ class BuiltModel:
                 left = [one for one, own in zip(left, known, strict=True) if own == value]
             if not left:
                 hint = "; a model with reduced=False has all of the time grid" if self.reduced else ""
-                texts = sorted({"none" if own is None else str(own) for own in known}, key=lambda text: (len(text), text))
+                names = {"none" if own is None else str(own) for own in known}
+                texts = sorted(names, key=lambda text: (len(text), text))
                 some = f"{', '.join(texts[:8])}{' …' if len(texts) > 8 else ''}"
                 reason = f"job {job} has no such variable; there are {some}{hint}"
                 raise InputError(reason, field=field, value=nodes if field == "nodes" else at)

@@ -206,7 +206,23 @@ class ModelAnswer:
 
 
 class Model(BuiltModel):
-    """A model of an instance that a user may alter; `oas.model` makes one."""
+    """A model of an instance; `oas.model` makes one.
+
+    Attributes
+    ----------
+    instance
+        The instance.
+    formulation
+        The formulation.
+    horizon
+        Time by which every job ends, in the instance's time unit.
+    lower_bound
+        Bound on the makespan that the model contains, rounded down to the time grid; 0 for none.
+    reduced
+        Whether the model is reduced for the objective makespan.
+    reductions
+        Sentences: what the model leaves out or assumes; a user who alters the model must know them.
+    """
 
     def statistics(self, time_limit: float | None = 60) -> ModelSize:
         """Return the size of the model as altered so far, by family of constraints and after HiGHS's presolve.
