@@ -333,11 +333,11 @@ class Model(BuiltModel):
     def _solved_cpsat(
         self, settings: Settings, gap: Fraction, limits: Limits, on_progress: Callable[[SolveProgress], None] | None
     ) -> ModelAnswer:
-        from oas.solvers.cpsat_copy import copied
+        from oas.solvers.cpsat import copied
 
         settings = replace(settings, integer_objective=True, gap=float(gap / (1 + gap)))
         units = _Units(Fraction(1), 0.0)
-        task = Task("oas.solvers.cpsat_copy:build", copied(self.cpsat), label=self._label)
+        task = Task("oas.solvers.cpsat:copy_of", copied(self.cpsat), label=self._label)
         outcome = run(task, settings, limits, units.report(settings.solver, on_progress))
         values = None
         if outcome.values is not None:
