@@ -2,6 +2,9 @@
 
 HiGHS gets the model as numbers (`oas.solvers.program`), the other solvers as an LP file. The solver's own status
 counts. Its dual bound is used, never the objective of a solution that it calls optimal.
+
+An adapter of a solver is a class that is made from a `Run`, with the methods ``version() -> str``, ``set_option(name,
+value)``, ``option(name)``, which reads it back, ``pass_start(value by column)`` and ``solve() -> Ending``.
 """
 
 from __future__ import annotations
