@@ -558,10 +558,10 @@ class Model(BuiltModel):
         rounded: dict[Key, float] = {}
         for variable, number in given:
             if number is not None:
-                one = integral([(key_of(variable), number)])
-                if one is None:
+                whole = integral([(key_of(variable), number)])
+                if whole is None:
                     raise InputError("the value is not an integer", field=variable.name, value=number)
-                rounded |= one
+                rounded |= whole
         if all(number is None for _, number in given):
             raise InputError("no variable has a value: solve the model first", field="model")
         return rounded
