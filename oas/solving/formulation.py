@@ -36,7 +36,7 @@ class Meaning:
 
     kind: str  # in words; `STARTS` for the start of a job
     job: str | None = None  # id
-    nodes: Mapping[str, int] | None = None  # number of nodes by cluster
+    nodes: dict[str, int] | None = None  # number of nodes by cluster
     start: Fraction | None = None
     end: Fraction | None = None
     makespan: Fraction | None = None

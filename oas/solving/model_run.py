@@ -49,7 +49,7 @@ class ModelTimes:
         """Return a horizon or a bound in the unit of the formulation's `prepare`."""
         return time if self.formulation.continuous else int(time / self.scaled.tick)
 
-    def proven(self, spec: object, bound: float) -> Fraction:
+    def proven(self, spec: object, bound: float | Fraction) -> Fraction:
         """Return the bound on the makespan that follows from a bound on the objective."""
         if self.formulation.continuous:
             return rounded_down(self.formulation.ticks_of(spec, continuous_bound(bound)))
