@@ -23,6 +23,7 @@ class Parameters:
     threads: str = ""  # empty: it uses one
     least_gap: float = 0.0  # absolute gap of its own
     further: Mapping[str, float] = field(default_factory=dict)  # options that are always set
+    binary: Mapping[str, float] = field(default_factory=dict)  # options that are set if all variables are binary
 
     @property
     def supported(self) -> dict[str, bool]:
@@ -35,11 +36,12 @@ class Parameters:
 # model "trickle flow". Xpress would drop solutions that are slightly better than the incumbent.
 _XPRESS = {"miptol": 1e-6, "miprelcutoff": 0.0, "mipaddcutoff": 0.0}
 # Presolve of HiGHS without probing (bit 15) and enumeration (bit 16): on start-indexed models with thousands of binary
-# variables, probing takes most of a minute, in each sub-MIP again, and fixes few of them.
+# variables, probing takes most of a minute, in each sub-MIP again, and fixes few of them. With continuous variables,
+# HiGHS needs it: otherwise it states a false optimum of the known model "trickle flow".
 _HIGHS = {"presolve_rule_off": 1 << 15 | 1 << 16}
 PARAMETERS = {
     "highs": Parameters(
-        "time_limit", "mip_rel_gap", "mip_abs_gap", "random_seed", "threads", least_gap=1e-6, further=_HIGHS
+        "time_limit", "mip_rel_gap", "mip_abs_gap", "random_seed", "threads", least_gap=1e-6, binary=_HIGHS
     ),
     "cbc": Parameters("seconds", "ratioGap", "allowableGap", "randomCbcSeed", least_gap=1e-10),
     "cpsat": Parameters(

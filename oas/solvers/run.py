@@ -71,6 +71,7 @@ class Run:
             names.seed: settings.seed,
             **({names.threads: settings.threads} if names.threads else {}),
             **names.further,
+            **(names.binary if self.program.matrix.is_binary else {}),
         }
         reserved = {names.time.lower(), names.seed.lower(), names.threads.lower()}
         for name, value in settings.options.items():
