@@ -22,7 +22,7 @@ class Parameters:
     def supported(self) -> dict[str, bool]:
         """Whether the solver has each feature, for people."""
         features = ("time limit", "gap", "seed", "warm start", "progress", "log")
-        return dict.fromkeys(features, True) | {"threads": bool(self.threads)}
+        return dict.fromkeys(features, True) | {"gap": bool(self.gap)} | {"threads": bool(self.threads)}
 
 
 PARAMETERS = {
@@ -31,6 +31,7 @@ PARAMETERS = {
     "cpsat": Parameters(
         "max_time_in_seconds", "relative_gap_limit", "absolute_gap_limit", "random_seed", "num_workers"
     ),
+    "pumpkin": Parameters("timeout", "", "", "seed"),
     "gurobi": Parameters("TimeLimit", "MIPGap", "MIPGapAbs", "Seed", "Threads"),
     # SCIP uses one thread, unless another call solves.
     "scip": Parameters("limits/time", "limits/gap", "limits/absgap", "randomization/randomseedshift"),

@@ -328,11 +328,24 @@ class Solve:
             given = show_exact(horizon.makespan)
             self.messages.append(f"the model has the horizon {given}, by {horizon.method}, and no bound or schedule")
         if run.claim is not None and self.placed is None:
-            self.evidence.claim(run.claim)
+            if run.certified is None or not self._take_certified(run.certified):
+                self.evidence.claim(run.claim)
         elif run.claim is not None:  # not valid for schedules on other nodes
             bound, who = run.claim.bound, f"{run.claim.solver} {run.claim.version} on {run.claim.formulation}"
             self.messages.append(f"on the nodes given, no schedule is shorter than {show_exact(bound)} ({who})")
         self.stop(run.termination, run.message)
+
+    def _take_certified(self, bound: Bound) -> bool:
+        """Raise the bound by a solver's certificate, and return whether the checker confirms it."""
+        check = recheck_within(self.instance, bound, self._recheck_seconds(), self.options.memory_limit)
+        if check.verdict is Verdict.CONFIRMED:
+            if self.evidence.bound is None:
+                self.evidence.bound = Bound("none", Fraction(0))
+            self.evidence.raise_bound(bound)
+            return True
+        reason = f": {check.reason}" if check.reason else ""
+        self.messages.append(f"the certificate ({bound.name}) is not confirmed{reason}, so its bound is a claim")
+        return False
 
     def _brute_force(self) -> None:
         try:
