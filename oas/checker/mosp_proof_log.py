@@ -6,16 +6,13 @@ steps of `oas.checker.proof_log`. `docs/proof-log.md` proves that the axis has s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_instance import MospInstance, MospTicks, free_runs, ticks_in_units
 from oas.checker.mosp_weights import mosp_deadlines, read_makespan
-from oas.checker.proof_log import Axis, AxisJob, Derivation, Segment, unpacked_steps
+from oas.checker.proof_log import Axis, AxisJob, Derivation, unpacked_steps
 from oas.checker.reading import fields_of
-
-Run = tuple[int, int, int]
 
 
 def check_mosp_proof_log(instance: MospInstance, certificate: object) -> Fraction:
@@ -24,51 +21,41 @@ def check_mosp_proof_log(instance: MospInstance, certificate: object) -> Fractio
     makespan, steps = read_makespan(document["makespan"]), unpacked_steps(document["steps"])
     ticks = instance.ticks
     coarse, unit = ticks_in_units(ticks)
-    refuted = Derivation(mosp_axis(coarse, makespan), Effort()).refutes(steps)
+    effort = Effort()
+    effort.hold(20 * coarse.job_count * len(coarse.processors))
+    refuted = Derivation(mosp_axis(coarse, makespan), effort).refutes(steps)
     return ticks.to_time((makespan + 1) * unit) if refuted else Fraction(0)
 
 
 def mosp_axis(ticks: MospTicks, makespan: int) -> Axis:
     """Return an axis on which the jobs have starts if a schedule ends by `makespan` ≥ 0.
 
-    Cluster k has the moments from k·(makespan + 1) on; the last of them is closed.
+    Cluster k has the moments from k·(makespan + 1) on, of which the last one is closed. Of identical jobs, the earlier
+    in the instance starts no later on the axis. The widest job, then the longest, runs on the first of identical
+    clusters, the next job on one of the first two, and so on.
     """
     length, most = makespan + 1, max(ticks.processors)
-    runs = free_runs(ticks, makespan)
-    loads = []
-    for k, own in enumerate(runs):
-        loads += [(k * length + begin, k * length + end, most - free) for begin, end, free in own if free < most]
-        loads.append((k * length + makespan, (k + 1) * length, most))
-    kinds = list(
-        zip(
-            [-width for width in ticks.widths],
-            [-time for time in ticks.times],
-            ticks.releases,
-            mosp_deadlines(ticks, makespan, mirrored=False),
-            strict=True,
-        )
-    )
-    order = sorted(range(ticks.job_count), key=lambda job: (kinds[job], job))
-    ranks = [runs[:k].count(own) for k, own in enumerate(runs)]
-    jobs = []
-    for job, (width, time, release, deadline) in enumerate(kinds):
-        place = order.index(job)
-        shut: list[Segment] = []
+    changes: dict[int, int] = {}
+    ranks: list[int] = []  # by cluster: the number of identical clusters before it
+    known: dict[tuple[tuple[int, int, int], ...], int] = {}
+    for k, runs in enumerate(map(tuple, free_runs(ticks, makespan))):
+        for begin, end, free in (*runs, (makespan, length, 0)):
+            changes[k * length + begin] = changes.get(k * length + begin, 0) + most - free
+            changes[k * length + end] = changes.get(k * length + end, 0) - most + free
+        ranks.append(known.get(runs, 0))
+        known[runs] = ranks[-1] + 1
+    deadlines = mosp_deadlines(ticks, makespan, mirrored=False)
+    rows = zip(ticks.widths, ticks.times, ticks.releases, deadlines, range(ticks.job_count), strict=True)
+    ordered = sorted(rows, key=lambda row: (-row[0], -row[1], *row[2:]))
+    jobs: dict[int, AxisJob] = {}
+    for place, (width, time, release, deadline, job) in enumerate(ordered):
+        shut = []
         for k, rank in enumerate(ranks):
             begin, end = k * length, (k + 1) * length
-            if rank > place:
-                shut.append((begin, end))
-            else:
-                shut += [one for one in ((begin, begin + release), (begin + deadline, end)) if one[0] < one[1]]
-        before = _neighbour(order, place - 1, kinds, job)
-        after = _neighbour(order, place + 1, kinds, job)
-        jobs.append(AxisJob(-time, -width, tuple(shut), before, after))
-    return Axis(len(runs) * length - 1, most, tuple(loads), tuple(jobs))
-
-
-def _neighbour(order: Sequence[int], place: int, kinds: Sequence[object], job: int) -> int | None:
-    """Return the job at a place of the order if it is identical to `job`."""
-    if not 0 <= place < len(order):
-        return None
-    other = order[place]
-    return other if kinds[other] == kinds[job] else None
+            closed = [(begin, end)] if rank > place else [(begin, begin + release), (begin + deadline, end)]
+            shut += [(first, last) for first, last in closed if first < last]
+        neighbours = (ordered[at] if 0 <= at < len(ordered) else None for at in (place - 1, place + 1))
+        kind = (width, time, release, deadline)
+        before, after = (one[-1] if one is not None and one[:-1] == kind else None for one in neighbours)
+        jobs[job] = AxisJob(time, width, tuple(shut), before, after)
+    return Axis(len(ranks) * length - 1, most, changes, tuple(jobs[job] for job in range(ticks.job_count)))

@@ -12,9 +12,10 @@ from typing import NamedTuple
 from oas.checker.effort import Effort
 from oas.checker.reading import BadLog, LogReader, refused, unpacked_bytes
 
-MAX_PROOF_BYTES = 50_000_000
+MAX_PROOF_BYTES = 20_000_000
 MAX_CLAUSE = 10_000  # atoms
-PUSH_STEPS = 60  # of `Effort`, for a push, and as many for every 15 jobs
+ATOM_STEPS = 40  # of `Effort`, for an atom in memory
+PUSH_STEPS, JOB_STEPS = 300, 20  # for a push, and for each job then
 
 Segment = tuple[int, int]  # the moments from the first to before the second
 
@@ -34,7 +35,7 @@ class Axis(NamedTuple):
 
     length: int
     processors: int
-    loads: tuple[tuple[int, int, int], ...]  # (first moment, moment after the last, processors) of each fixed load
+    changes: dict[int, int]  # of the processors that fixed loads use, by moment; they add up to 0
     jobs: tuple[AxisJob, ...]
 
 
@@ -113,16 +114,15 @@ class Bounds:
 
     def closed(self, job: int) -> list[Segment]:
         """Return segments, ascending, at whose moments the job cannot run: others surely hold too many processors."""
-        loads = list(self.axis.loads)
-        for other, (low, high, one) in enumerate(zip(self.low, self.high, self.axis.jobs, strict=True)):
-            if other != job and high < low + one.time:  # whenever it starts, it runs from `high` to `low + time`
-                loads.append((high, low + one.time, one.width))
-        changes: dict[int, int] = {}
-        for begin, end, width in loads:
-            changes[begin] = changes.get(begin, 0) + width
-            changes[end] = changes.get(end, 0) - width
-        segments = list(self.axis.jobs[job].shut)
-        room, load, since = self.axis.processors - self.axis.jobs[job].width, 0, None
+        own, changes = self.axis.jobs[job], dict(self.axis.changes)
+        first, last = self.low[job], self.high[job] + own.time  # what is before or after does not matter
+        for other, one in enumerate(self.axis.jobs):
+            begin, end = self.high[other], self.low[other] + one.time
+            if begin < end and begin < last and first < end and other != job:  # it runs from `begin` to `end`
+                changes[begin] = changes.get(begin, 0) + one.width
+                changes[end] = changes.get(end, 0) - one.width
+        segments = list(own.shut)
+        room, load, since = self.axis.processors - own.width, 0, None
         for moment in sorted(changes):
             load += changes[moment]
             if load > room and since is None:
@@ -149,6 +149,7 @@ class Derivation:
                 clause = [self.read_atom(reader) for _ in range(reader.number(MAX_CLAUSE + 1))]
                 if not self.follows(clause, [reader.number() for _ in range(reader.number(len(steps)))]):
                     return False
+                self.effort.hold(ATOM_STEPS * len(clause))
                 self.clauses.append(clause)
         except BadLog:
             return False
@@ -166,13 +167,14 @@ class Derivation:
         2n + 1 the one before, and so on.
         """
         bounds = Bounds(self.axis)
-        self.effort.spend(PUSH_STEPS)
+        cost = PUSH_STEPS + JOB_STEPS * len(self.axis.jobs) + 5 * len(self.axis.changes)
+        self.effort.spend(cost)
         if any([bounds.add(atom) for atom in clause]):
             return True
         for hint in hints:
             back = hint - 2 * len(self.axis.jobs)
             if back < 0:
-                self.effort.spend(PUSH_STEPS + 4 * len(self.axis.jobs) + len(self.axis.loads))
+                self.effort.spend(cost)
                 contradiction = bounds.add(bounds.push(hint // 2, upper=hint % 2 == 1))
             elif back < len(self.clauses):
                 contradiction = self.resolve(self.clauses[-1 - back], bounds)
@@ -184,7 +186,7 @@ class Derivation:
 
     def resolve(self, clause: Sequence[Atom], bounds: Bounds) -> bool:
         """Return whether a clause contradicts the bounds; if all atoms but one hold, add the contrary of that one."""
-        self.effort.spend(4 * len(clause) + 10)
+        self.effort.spend(20 * len(clause) + 50)
         left = [atom for atom in clause if not bounds.holds(atom)]
         if len(left) == 1:
             return bounds.add(left[0].contrary())

@@ -195,8 +195,8 @@ class _Run:
         try:
             with clock(check), open(path, encoding="ascii") as lines:
                 self.certificate = {"makespan": self.refuted, "steps": Proof(lines, jobs).packed()}
-        except UnknownStepError as error:
-            return "; ".join(filter(None, (message, str(error))))
+        except (UnknownStepError, ValueError, KeyError, OSError) as error:  # of another version, or cut off
+            return "; ".join(filter(None, (message, f"the proof cannot be translated: {error}")))
         except TimeoutError:
             return "; ".join(filter(None, (message, "there was no time to translate the proof")))
         return message

@@ -10,14 +10,14 @@ import json
 import sys
 from pathlib import Path
 
-import pumpkin_solver
-from pumpkin_solver import constraints
-
 FOUND, REFUTED, OPEN = 0, 20, 30  # exit codes
 
 
 def main(folder: str, seed: str, seconds: str | None = None) -> int:
     """Ask the question of the folder."""
+    import pumpkin_solver
+    from pumpkin_solver import constraints
+
     question = json.loads(Path(folder, "question.json").read_text())
     model = pumpkin_solver.Model(proof=str(Path(folder, "proof.drcp")), seed=int(seed))
     starts = [

@@ -22,6 +22,7 @@ from oas.core.result import CHECK, Bound, Claim, Proof, ProofKind, Result, Statu
 from oas.core.schedule import Schedule
 from oas.solvers.discovery import usable, versions
 from oas.solvers.isolation.client import prepare
+from oas.solvers.pumpkin import PROOF_FILE
 from oas.solvers.task import CPSAT, Limits, Settings, family_of
 from oas.solving.evidence import Evidence
 from oas.solving.formulation import formulations
@@ -317,9 +318,9 @@ class Solve:
         if left is not None and left <= 0:
             self.stop(Termination.TIME_LIMIT)
             return
-        settings = Settings(
-            self.options.model_solver, self.options.threads, self.options.seed, options=self.options.solver_options
-        )
+        proof = {PROOF_FILE: self.options.proof_file} if self.options.proof_file else {}
+        options = {**self.options.solver_options, **proof}
+        settings = Settings(self.options.model_solver, self.options.threads, self.options.seed, options=options)
         formulation = self.options.model if self.placed is None else self.placed.formulation
         horizon = None if self.options.bounds else self.known.schedule
         run = self._run(self.evidence, formulation, settings, left, horizon, strengthened=True)
