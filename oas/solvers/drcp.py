@@ -132,8 +132,8 @@ class Proof:
             return [2 * self.jobs + len(self._clauses) - 1 - self._clauses[inference.tag]]
         if inference.label not in _PUSHES:
             raise UnknownStepError(f"the proof has a step with the unknown label {inference.label}")
-        if inference.conclusion is None:  # every start of some job of the premises is excluded
-            jobs = {self._atom(number).job for number in inference.premises}
+        if inference.conclusion is None:  # all starts are excluded of each job of the premises, or of some job
+            jobs = {self._atom(number).job for number in inference.premises} or range(self.jobs)
             return [2 * job for job in sorted(jobs)]
         conclusion = self._atom(inference.conclusion)
         if conclusion.comparison not in COMPARISONS[:2]:
