@@ -50,9 +50,7 @@ class _Axis:
         ranks = {k: rank for group in spec.identical_clusters for rank, k in enumerate(group)}
         kinds = [
             (-width, -time, release, min(end, makespan))
-            for width, time, release, end in zip(
-                scaled.widths, scaled.times, scaled.releases, spec.ends, strict=True
-            )
+            for width, time, release, end in zip(scaled.widths, scaled.times, scaled.releases, spec.ends, strict=True)
         ]
         order = sorted(range(scaled.job_count), key=kinds.__getitem__)
         for place, job in enumerate(order):
