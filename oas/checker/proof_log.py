@@ -59,9 +59,7 @@ AT_LEAST, AT_MOST, IS, IS_NOT = range(4)
 
 
 class Bounds:
-    """What is known of the starts under some assumptions: the earliest, the latest, and values between them that are
-    excluded.
-    """
+    """The earliest and latest start of each job under some assumptions, and the excluded starts between them."""
 
     def __init__(self, axis: Axis) -> None:
         self.axis = axis
@@ -115,7 +113,7 @@ class Bounds:
     def closed(self, job: int) -> list[Segment]:
         """Return segments, ascending, at whose moments the job cannot run: others surely hold too many processors."""
         own, changes = self.axis.jobs[job], dict(self.axis.changes)
-        first, last = self.low[job], self.high[job] + own.time  # what is before or after does not matter
+        first, last = self.low[job], self.high[job] + own.time  # moments before or after do not matter
         for other, one in enumerate(self.axis.jobs):
             begin, end = self.high[other], self.low[other] + one.time
             if begin < end and begin < last and first < end and other != job:  # it runs from `begin` to `end`

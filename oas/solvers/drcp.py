@@ -48,7 +48,7 @@ class _Nogood(NamedTuple):
 
 
 class Proof:
-    """A proof read from its lines; starts are called s0, s1, …"""
+    """A proof read from its lines, in which starts are called s0, s1, and so on."""
 
     def __init__(self, lines: Iterable[str], jobs: int) -> None:
         self.jobs = jobs

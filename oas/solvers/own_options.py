@@ -127,9 +127,7 @@ def check_taken(solver: str, threads: int, gap: Fraction | int = 0) -> None:
     if threads > 1 and solver != "cbc" and not (names and names.threads):
         raise InputError(f"{solver} through Pyomo takes no threads", field="threads", value=threads)
     if gap and not (names and names.gap):
-        raise InputError(
-            f"{solver} takes none here; a MIP solver of Pyomo may have its own option", field="gap", value=str(gap)
-        )
+        raise InputError(f"{solver} takes none; it may have an own option", field="gap", value=str(gap))
 
 
 def _reason(name: str) -> str:

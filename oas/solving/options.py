@@ -18,7 +18,7 @@ from oas.core.problem import problem_of
 from oas.core.processors import processors
 from oas.core.schedule import Schedule
 from oas.solvers.own_options import check_own_options, check_taken
-from oas.solvers.task import CPSAT, MIP, PUMPKIN, Settings, family_of
+from oas.solvers.task import MIP, PUMPKIN, Settings, family_of
 from oas.solving.formulation import check_match, check_takes, default_formulation, find_formulation, formulations
 from oas.solving.parts import exact_parts
 

@@ -99,8 +99,9 @@ def solve(
         heuristics, the quick bounds and a short local search.
     formulation
         ``start-indexed`` or ``literal`` for MIP solvers; ``counts`` (co-allocation) or ``cumulative`` (MOSP) for
-        CP-SAT; ``axis`` (MOSP) for Pumpkin; ``phases`` (η = 0) or ``slots`` (η > 0) if saturated links slow jobs down; ``brute-force`` (tiny
-        instances only). ``auto``: the first that supports the instance and that the solver supports.
+        CP-SAT; ``axis`` (MOSP) for Pumpkin; ``phases`` (η = 0) or ``slots`` (η > 0) if saturated links slow jobs down;
+        ``brute-force`` (tiny instances only). ``auto``: the first that supports the instance and that the solver
+        supports.
     check
         Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
         agrees is added to the proof; one that finds a shorter schedule refutes it.

@@ -19,8 +19,8 @@ from benchmarks.robustness.mosp_adversaries.instances import Specimen, draw_docu
 from benchmarks.robustness.mosp_adversaries.proof_logs import LogWriter, changed_steps, packed
 from oas.checker.effort import Effort
 from oas.checker.mosp_document import read_mosp
-from oas.checker.mosp_measures import MeasureTable, Timeline, measure_tables
 from oas.checker.mosp_instance import ticks_in_units
+from oas.checker.mosp_measures import MeasureTable, Timeline, measure_tables
 from oas.checker.mosp_packing import SET_NO, SET_UNDECIDED, SET_YES, PackedJob, WindowSearch, can_run
 from oas.checker.mosp_pair_tree import PairPool, bin_packing_of
 from oas.checker.mosp_proof_log import mosp_axis

@@ -1,4 +1,4 @@
-"""The bound by a proof log of the solver Pumpkin, found by the formulation ``axis``; see `oas.checker.mosp_proof_log`."""
+"""The bound by a proof log of the solver Pumpkin, found by the formulation ``axis``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The MOSP model for Pumpkin: all clusters on one axis of time, with one cumulative constraint.
 
-Cluster k has the moments k·(C + 1) to k·(C + 1) + C of the question whether a schedule ends by C. The last of them, and
-what a cluster lacks to the largest one, are fixed loads, as are reservations. `oas.checker.mosp_proof_log` states the
+Cluster k has the moments k·(C + 1) to k·(C + 1) + C of the question whether a schedule ends by C. Fixed loads are
+the last of them, reservations, and processors that a cluster lacks to the largest one. `oas.checker.mosp_proof_log` states the
 same axis in its own words, and `docs/proof-log.md` why it has starts if there is a schedule.
 """
 
@@ -18,7 +18,7 @@ from oas.solvers.pumpkin import PumpkinTask, Question, Resource
 from oas.solvers.task import PUMPKIN
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from oas.mosp.models.cumulative_cpsat import CumulativeSpec
     from oas.solvers.task import Key
