@@ -2,7 +2,8 @@
 
 Cluster k has the moments k·(C + 1) to k·(C + 1) + C of the question whether a schedule ends by C. Fixed loads are
 the last of them, reservations, and the processors that a cluster lacks to the largest one.
-`oas.checker.mosp_proof_log` states the same axis in its own words, and `docs/proof-log.md` why it has starts if there is a schedule.
+`oas.checker.mosp_proof_log` states the same axis in its own words, and `docs/proof-log.md` why it has starts if there
+is a schedule.
 """
 
 from __future__ import annotations
