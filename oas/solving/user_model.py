@@ -317,7 +317,8 @@ class Model:
         Raises `InputError` for a formulation for CP-SAT.
         """
         if self.formulation.family != MIP:
-            raise InputError("is a CP-SAT model: .cpsat", field="formulation", value=self.formulation.name)
+            reason = "is a CP-SAT model: .cpsat" if self._is_cpsat else "is a model that users cannot alter or write"
+            raise InputError(reason, field="formulation", value=self.formulation.name)
         if self.reduced:
             self._spec = strengthened(self.formulation, self._spec)
         built = function_at(self.formulation.builder, "builder")(self._spec)
