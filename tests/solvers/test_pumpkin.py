@@ -13,8 +13,12 @@ import pytest
 
 import oas
 from oas.core.errors import InputError
-from oas.core.result import ProofKind, Termination
+from oas.core.result import Claim, ProofKind, Termination
+from oas.core.rigid import Organization, RigidJob
+from oas.mosp.exact.search import MospExactSearch
+from oas.mosp.exact.stages.bounds import proof_log
 from oas.mosp.generate.tiny import random_instance
+from oas.mosp.instance import MospInstance
 from oas.solvers.drcp import Proof, UnknownStepError
 from oas.solvers.isolation.client import run
 from oas.solvers.known import preflight
@@ -22,7 +26,9 @@ from oas.solvers.known.known_pumpkin_models import BUILDER, MODELS
 from oas.solvers.pumpkin import PumpkinTask, Question, Resource
 from oas.solvers.task import Limits, Settings, Task
 from oas.solving.brute_force import brute_force
-from oas.solving.recheck import recheck_result
+from oas.solving.evidence import Evidence
+from oas.solving.lower_bound import best_bound
+from oas.solving.recheck import recheck, recheck_result
 from tests.slow import draws
 
 PUMPKIN = Settings("pumpkin")
@@ -103,6 +109,23 @@ def test_optima_of_random_instances_have_certificates(first: int) -> None:
         assert result.objective == result.lower_bound == brute_force(instance)[0], seed
         assert result.proof.kind is ProofKind.CERTIFICATE and result.proof.bound.name == "proof log", seed
         assert recheck_result(instance, result)
+
+
+@pumpkin
+def test_a_claim_that_settles_a_search_becomes_a_certificate() -> None:
+    shapes = [(3, 2), (3, 2), (2, 2), (4, 1), (5, 1)]
+    jobs = [RigidJob(f"J{number}", *shape) for number, shape in enumerate(shapes)]
+    instance = MospInstance([Organization("A", 3, jobs[:2]), Organization("B", 2, jobs[2:])], locality=None)
+    best, schedule = brute_force(instance)
+    evidence = Evidence(instance)
+    evidence.bound = best_bound(instance)
+    assert evidence.bound.value < best and evidence.offer(schedule, "enumeration") is None
+    search = MospExactSearch(evidence, 0, lambda: 60.0, lambda: None)
+    proof_log(search, None)
+    assert not evidence.closed  # nothing is claimed yet
+    evidence.claim(Claim("cpsat", "9", "cumulative", best))
+    proof_log(search, None)
+    assert evidence.closed and evidence.bound.name == "proof log" and recheck(instance, evidence.bound)
 
 
 @pumpkin
