@@ -52,35 +52,16 @@ class Question(NamedTuple):
     resources: Sequence[Resource]
     orders: Sequence[tuple[int, int]]  # the first job of a pair starts no later than the second
 
-    @property
-    def begins(self) -> list[int]:
-        """The starts of all loads, each once."""
-        return sorted({begin for resource in self.resources for begin, _, _ in resource.loads})
-
 
 @dataclass(frozen=True)
 class PumpkinTask:
-    """A model for Pumpkin: minimise the makespan, a whole number.
+    """A model for Pumpkin: minimise the makespan, a whole number."""
 
-    Attributes
-    ----------
-    question
-        Whether some schedule ends by a makespan.
-    values
-        ``(makespan, starts) -> values`` of the variables, for the answer to the question about that makespan.
-    objective
-        The variable of the makespan.
-    longest
-        A makespan that some schedule has; the first question if there is no warm start.
-    least
-        A bound: no shorter makespan is asked for.
-    """
-
-    question: Callable[[int], Question]
-    values: Callable[[int, Sequence[int]], Mapping[Key, float]]
-    objective: Key
-    longest: int
-    least: int
+    question: Callable[[int], Question]  # whether some schedule ends by a makespan
+    values: Callable[[int, Sequence[int]], Mapping[Key, float]]  # ``(makespan, starts) -> values`` of an answer
+    objective: Key  # the variable of the makespan
+    longest: int  # a makespan that some schedule has; the first question if there is no warm start
+    least: int  # a bound: no shorter makespan is asked for
 
 
 def check_task(task: object, builder: str) -> PumpkinTask:
@@ -100,7 +81,7 @@ def solve(task: PumpkinTask, session: Session) -> Outcome:
         infeasible=infeasible,
         values=run.values,
         objective=run.objective,
-        bound=None if infeasible else run.bound,
+        bound=None if infeasible or run.refuted is None else run.refuted + 1,
         message=message,
         certificate=run.certificate,
     )
@@ -120,10 +101,6 @@ class _Run:
         self.objective = None if self.values is None else int(self.values[task.objective])
         self.refuted: int | None = None
         self.certificate: dict[str, object] | None = None
-
-    @property
-    def bound(self) -> int | None:
-        return None if self.refuted is None else self.refuted + 1
 
     def descend(self) -> tuple[Termination, str]:
         """Ask until a makespan is refuted or the bound is reached; return why it ended, and a message."""
@@ -146,7 +123,7 @@ class _Run:
             elif code == REFUTED:
                 self.refuted = makespan
                 if self.objective is not None:
-                    session.progress(self.bound, self.objective)
+                    session.progress(makespan + 1, self.objective)
                 return Termination.FINISHED, self._prove(len(question.times))
             elif code == OPEN:
                 stopped = session.stop.requested
@@ -158,7 +135,7 @@ class _Run:
     def _ask(self, question: Question) -> tuple[int, str]:
         """Return the exit code of the child process, `OPEN` if it was killed, and its output or last words."""
         session, left = self.session, self.session.time_left()
-        (self.folder / "question.json").write_text(json.dumps({**question._asdict(), "begins": question.begins}))
+        (self.folder / "question.json").write_text(json.dumps(question._asdict()))
         command = [sys.executable, "-P", pumpkin_child.__file__, str(self.folder), str(session.settings.seed)]
         if left is not None:
             command.append(repr(SEARCH_SHARE * left))
@@ -181,22 +158,18 @@ class _Run:
     def _prove(self, jobs: int) -> str:
         """Translate the proof of the last answer into a certificate; return a message if that fails."""
         path = self.folder / "proof.drcp"
-        message = ""
-        if self.proof_file is not None:
-            try:
-                shutil.copyfile(path, str(self.proof_file))
-            except OSError as error:
-                message = f"the proof cannot be written to {self.proof_file}: {error.strerror}"
 
         def check() -> None:
             if self.session.must_stop():
                 raise TimeoutError
 
         try:
+            if self.proof_file is not None:
+                shutil.copyfile(path, str(self.proof_file))
             with clock(check), open(path, encoding="ascii") as lines:
                 self.certificate = {"makespan": self.refuted, "steps": Proof(lines, jobs).packed()}
-        except (UnknownStepError, ValueError, KeyError, OSError) as error:  # of another version, or cut off
-            return "; ".join(filter(None, (message, f"the proof cannot be translated: {error}")))
         except TimeoutError:
-            return "; ".join(filter(None, (message, "there was no time to translate the proof")))
-        return message
+            return "there was no time to translate the proof"
+        except (UnknownStepError, ValueError, KeyError, OSError) as error:  # of another version, or cut off
+            return f"the proof cannot be translated or written: {error}"
+        return ""

@@ -27,11 +27,10 @@ def main(folder: str, seed: str, seconds: str | None = None) -> int:
         model.new_integer_variable(0, question["length"] - time, name=f"s{job}")
         for job, time in enumerate(question["times"])
     ]
-    fixed = {begin: model.new_integer_variable(begin, begin) for begin in question["begins"]}
     for jobs, demands, loads, capacity in question["resources"]:
         model.add_constraint(
             constraints.Cumulative(
-                [starts[job] for job in jobs] + [fixed[begin] for begin, _, _ in loads],
+                [starts[job] for job in jobs] + [model.new_integer_variable(begin, begin) for begin, _, _ in loads],
                 [question["times"][job] for job in jobs] + [end - begin for begin, end, _ in loads],
                 demands + [demand for _, _, demand in loads],
                 capacity,

@@ -25,26 +25,14 @@ class KnownPumpkinModel:
 _ALL = list(range(4))
 MODELS = (
     KnownPumpkinModel(
-        "packing",
-        (4, 3, 3, 2),
-        (Resource(_ALL, [2, 2, 1, 3], [], 4),),
-        Fraction(6),
-        "a cumulative constraint",
-    ),
-    KnownPumpkinModel(
         "fixed loads",
         (4, 3, 3, 2),
         (Resource(_ALL, [2, 2, 1, 3], [(3, 5, 4), (8, 9, 3)], 4), Resource([1], [1], [(0, 6, 1)], 1)),
         Fraction(13),
-        "fixed loads, and a job that is shut out for some time",
+        "cumulative constraints, fixed loads, and a job that is shut out for some time",
     ),
     KnownPumpkinModel(
-        "orders",
-        (5, 5, 1, 3),
-        (Resource(_ALL, [1, 1, 1, 1], [], 2),),
-        Fraction(8),
-        "orders of starts",
-        ((3, 0), (3, 1), (0, 2)),
+        "orders", (5, 5, 1, 3), (Resource(_ALL, [1, 1, 1, 1], [], 2),), Fraction(8), "orders", ((3, 0), (3, 1), (0, 2))
     ),
 )
 
@@ -60,4 +48,4 @@ def build(name: object) -> PumpkinTask:
         assert isinstance(starts, list)
         return {("makespan", ()): max(start + time for start, time in zip(starts, data.times, strict=True))}
 
-    return PumpkinTask(question, values, ("makespan", ()), sum(data.times) + 4, 0)
+    return PumpkinTask(question, values, ("makespan", ()), int(data.optimum or 0) + 3, 0)
