@@ -172,15 +172,6 @@ def build_hard(_: object):
 
 
 @pumpkin
-def test_an_axis_that_is_too_long_and_options_that_do_not_exist() -> None:
-    outcome = run(Task("tests.solvers.test_pumpkin:build_long", None), PUMPKIN, LIMITS)
-    assert outcome.termination is Termination.TOO_LARGE and "1,073,741,825 moments" in outcome.message
+def test_options_that_do_not_exist() -> None:
     with pytest.raises(InputError, match="pumpkin takes none"):
         run(Task(BUILDER, "orders"), Settings("pumpkin", options={"timeout": 3}), LIMITS)
-
-
-def build_long(_: object):
-    def question(makespan: int) -> Question:
-        return Question(makespan, [1], [], [])
-
-    return PumpkinTask(question, lambda *_: {}, ("makespan", ()), 2**30 + 1, 0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from oas.checker.effort import Effort
 from oas.checker.proof_log import AT_LEAST, AT_MOST, IS, IS_NOT, Atom, Bounds, Derivation
+from oas.solvers.drcp import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
     from oas.checker.proof_log import Axis
 
 MOST_CLAUSES = 150
-
-
-def number(value: int) -> bytes:
-    """Return a number as a proof log has it."""
-    return bytes([value & 127 | 128]) + number(value >> 7) if value >= 128 else bytes([value])
 
 
 def packed(steps: bytes) -> str:
