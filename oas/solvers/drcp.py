@@ -121,10 +121,10 @@ class Proof:
             hints += [hint for hint in self._hints(inference) if excludes or hint not in hints[-1:]]
         atoms = [self._atom(number) for number in nogood.atoms]
         atoms = [atom for atom in atoms if atom.value > 0 or atom.comparison != ">="]  # no start is below 0
-        written += number(len(atoms))
+        written += number_bytes(len(atoms))
         for job, comparison, value in atoms:
-            written += number(4 * job + COMPARISONS.index(comparison)) + number(value)
-        written += number(len(hints)) + b"".join(map(number, hints))
+            written += number_bytes(4 * job + COMPARISONS.index(comparison)) + number_bytes(value)
+        written += number_bytes(len(hints)) + b"".join(map(number_bytes, hints))
 
     def _hints(self, inference: _Inference) -> list[int]:
         """Return the use of a clause, or the push of a start."""
@@ -141,7 +141,7 @@ class Proof:
         return [2 * conclusion.job + COMPARISONS.index(conclusion.comparison)]
 
 
-def number(value: int) -> bytes:
+def number_bytes(value: int) -> bytes:
     """Return a number in groups of seven bits, lowest bits first; 128 is added to all bytes except the last."""
     if value < 0:
         raise UnknownStepError("the proof has an atom below all starts")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from oas.checker.effort import Effort
 from oas.checker.proof_log import AT_LEAST, AT_MOST, IS, IS_NOT, Atom, Bounds, Derivation
-from oas.solvers.drcp import number
+from oas.solvers.drcp import number_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,8 +43,8 @@ def changed_steps(draw: Random, steps: bytes) -> bytes:
 
 def written(clause: Sequence[Atom], hints: Sequence[int]) -> bytes:
     """Return one clause and its hints as a proof log has them."""
-    atoms = b"".join(number(4 * job + comparison) + number(moment) for job, comparison, moment in clause)
-    return number(len(clause)) + atoms + number(len(hints)) + b"".join(map(number, hints))
+    atoms = b"".join(number_bytes(4 * job + comparison) + number_bytes(moment) for job, comparison, moment in clause)
+    return number_bytes(len(clause)) + atoms + number_bytes(len(hints)) + b"".join(map(number_bytes, hints))
 
 
 class LogWriter:
