@@ -7,6 +7,16 @@ STAMP := $(VENV)/.installed
 PROSE := oas heuristics benchmarks docs README.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md CHANGELOG.md
 QUICK_TESTS := tests/core tests/docs/test_lists.py tests/io tests/test_package.py
 
+# On all processors instead of by pip, and without the packages' own tests, which are a quarter of all modules.
+define install
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --no-compile --editable '$(1)' $(2)
+	$(BIN)/python -m compileall -qq -j 0 -x '/tests?/' $(VENV)/lib || true
+endef
+
+# With it, which images of containers set, every process would compile the sources again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: check demo dist docs notebooks test test-all test-browser lint types rest-of-lint ready warm-up clean
 
 # Installs the package alone: what the tests need in addition is as large again.
@@ -40,12 +50,12 @@ test: ready
 
 # Lint and every test, as continuous integration runs them: about a quarter of an hour on two cores. Beyond `make test`:
 # all seeds and sizes, the papers' experiments, the notebooks and the tutorial, the site, kills and time limits.
-# Where playwright or Chromium is missing, the browser's tests are skipped, and that is said.
+# Where Chromium is missing, the browser's tests are skipped, and that is said.
 test-all: ready
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
-# The report page in a real Chromium, with playwright installed for it.
-test-browser: $(VENV)/.browser
+# The report page in a real Chromium; a part of `make test-all`.
+test-browser: $(STAMP)
 	$(BIN)/python -m pytest -q -m browser tests/browser
 
 # Types, which take longest, beside the rest.
@@ -70,17 +80,13 @@ rest-of-lint: $(STAMP)
 	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive oas heuristics benchmarks
 
 $(DEMO): pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --editable .
+	$(call install,.)
 	touch $@
 
-$(STAMP): $(DEMO)
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
-	touch $@
-
-$(VENV)/.browser: $(STAMP)
-	$(BIN)/python -m pip install --quiet --editable '.[browser]'
-	touch $@
+# The package is among them: the demo that follows the tests installs nothing.
+$(STAMP): pyproject.toml
+	$(call install,.[test],--quiet)
+	touch $(DEMO) $@
 
 clean:
 	rm -rf $(VENV) build

@@ -34,7 +34,7 @@ def run(folder, *arguments, stdin=None, **more):
         input=stdin,
         capture_output=True,
         encoding="utf-8",
-        timeout=600,
+        timeout=3600,
         check=False,
     )
 

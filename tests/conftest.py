@@ -55,15 +55,36 @@ def pytest_xdist_auto_num_workers():
 
 LONGEST = (
     "tests/docs/test_site.py",
+    "tests/notebooks/test_notebooks.py",
     "tests/campaigns/test_kill.py",
-    "tests/docs/test_pages.py",
     "tests/test_tutorial.py",
+    "tests/docs/test_pages.py",
 )
 
 
-def pytest_collection_modifyitems(items):
-    """Begin with what takes longest, so that no worker is left alone with it at the end."""
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+def pytest_collection_modifyitems(config, items):
+    """Let each worker begin with its part of the long tests, so that none is left alone with one at the end.
+
+    With ``--dist worksteal`` the workers begin with equal parts of the list, one after the other. The long tests of a
+    file stay together, because they share fixtures.
+    """
+    workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    long, short = {}, []
+    for item in items:
+        file = item.location[0]
+        if file in LONGEST or item.get_closest_marker("slow"):
+            long.setdefault(file, []).append(item)
+        else:
+            short.append(item)
+    files = [*(file for file in LONGEST if file in long), *(file for file in long if file not in LONGEST)]
+    left = len(items)
+    items.clear()
+    for worker in range(workers):
+        part = [item for file in files[worker::workers] for item in long[file]]
+        more = max(0, left // (workers - worker) - len(part))
+        items += part + short[:more]
+        del short[:more]
+        left -= len(part) + more
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -68,7 +68,7 @@ def run_command(command, environment):
         capture_output=True,
         encoding="utf-8",
         env={**os.environ, "COLUMNS": "130", **environment},
-        timeout=300,
+        timeout=3600,
         check=False,
     )
 

@@ -11,7 +11,7 @@ import sys
 import time
 from collections import Counter
 
-from benchmarks.robustness.sacct_dialects import Dialect, sacct_file
+from benchmarks.robustness.sacct_dialects import SPOILED, Dialect, sacct_file
 from oas.core.errors import InputError
 from oas.io.files import unpacked
 from oas.logs.invalid_lines import InvalidLines
@@ -38,6 +38,8 @@ def examine(seed: int, index: int) -> str:
         if not _may_refuse(dialect, str(error)):
             raise FuzzError(f"refused: {error}") from error
         return "refused"
+    if dialect.spoiled:
+        raise FuzzError(f"read, though it must be refused: {SPOILED[dialect.spoiled]}")
     if (took := time.process_time() - began) > CPU_SECONDS:
         raise FuzzError(f"answered after {took:.1f} s of CPU time")
     found = sorted(
@@ -61,6 +63,8 @@ def examine(seed: int, index: int) -> str:
 
 def _may_refuse(dialect: Dialect, message: str) -> bool:
     """Return whether a file may be refused with this message: for an ambiguous row, or times in the wrong order."""
+    if dialect.spoiled and (SPOILED[dialect.spoiled] in message or dialect.broken or dialect.delimiter == ","):
+        return True
     if "where clocks were turned back: give --timezone" in message:
         return dialect.times == "local"
     # A text before the id, which begins a row, may look like rows of its own

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 from zoneinfo import ZoneInfo
 
+# Forms that cannot be read, and a part of the error
+SPOILED = {
+    "clusters": "another cluster than",
+    "milliseconds": "not milliseconds",
+    "minutes": "must be seconds since 1970",
+    "rounded": "--noconvert",
+    "cr": "lines end in CR alone",
+}
 LOCAL = ("zone", "elapsed", "local")  # kinds of times without an offset
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # Nights with a change of clocks, and a quiet day in June, on which no usual zone has one
@@ -47,6 +55,9 @@ class Dialect:
     count: str  # column with the processors
     columns: list[str]
     broken: bool  # whether texts contain delimiters, line breaks and quotes
+    spoiled: str  # the reason why the file must be refused, a key of `SPOILED`; empty if it must be read
+
+    cluster: str = ""  # of the row that is being written
 
     @property
     def ambiguous(self) -> bool:
@@ -55,9 +66,11 @@ class Dialect:
 
     def time(self, moment: int) -> str:
         if self.times in ("epoch", "float"):
+            moment *= 1000 if self.spoiled == "milliseconds" else 1
             return f"{moment}.0" if self.times == "float" else str(moment)
         there = (_EPOCH + timedelta(seconds=moment)).astimezone(ZoneInfo(self.zone))
         text = there.replace(tzinfo=None).isoformat()
+        text = text[:-3] if self.spoiled == "minutes" else text
         if self.times != "offset":
             return text
         offset = there.strftime("%z")
@@ -72,12 +85,13 @@ def sacct_file(seed: int, index: int) -> tuple[str, bytes, dict[str, str], list[
     rows = _rows(rng, dialect, jobs)
     heading = dialect.delimiter.join(_quoted(name, dialect) for name in dialect.columns)
     heading += dialect.delimiter if dialect.trailing else ""
-    lines = [heading]
+    comments = ["# a remark", "#", "#SBATCH -n 4"] if dialect.columns[0].lower() == "jobid" else []
+    lines = [*rng.choice([[], [], comments]), rng.choice(["", "", "", "#", "# "]) + heading]
     for row in rows:
         lines.append(row)
         if rng.random() < 0.03:
-            lines.append(rng.choice(["", heading, row]))
-    end = rng.choice(["\n", "\n", "\r\n"])
+            lines.append(rng.choice(["", heading, row, *comments]))
+    end = "\r" if dialect.spoiled == "cr" else rng.choice(["\n", "\n", "\r\n"])
     text = end.join(lines) + (end if rng.random() < 0.8 else "")
     data = text.encode(rng.choice(["utf-8", "utf-8", "utf-8-sig"]))
     if dialect.broken:
@@ -104,6 +118,16 @@ def _dialect(rng: Random) -> Dialect:
     columns += rng.sample(extra, rng.randint(0, 5))
     rng.shuffle(columns)
     columns.insert(0 if rng.random() < 0.8 else rng.randint(0, len(columns)), "JobID")
+    if rng.random() < 0.2:
+        columns.insert(rng.randint(1, len(columns)), "Cluster")
+    broken = rng.random() < 0.4
+    possible = [
+        *([] if broken else ["cr"]),
+        *(["clusters"] if "Cluster" in columns else []),
+        *(["rounded"] if count != "NNodes" else []),
+    ]
+    possible += ["milliseconds"] if times in ("epoch", "float") else ["minutes"]
+    spoiled = rng.choice(possible) if rng.random() < 0.05 else ""
     case = rng.choice(["", "", "lower", "upper"])
     columns = [getattr(name, case)() if case else name for name in columns]
     return Dialect(
@@ -116,7 +140,8 @@ def _dialect(rng: Random) -> Dialect:
         ends=ends,
         count=count,
         columns=columns,
-        broken=rng.random() < 0.4,
+        broken=broken,
+        spoiled=spoiled,
     )
 
 
@@ -143,6 +168,10 @@ def _jobs(rng: Random, dialect: Dialect) -> list[Truth]:
         ]
     if dialect.ends == "both" and rng.random() < 0.3:
         jobs[-1].running = True
+    if dialect.spoiled == "rounded":
+        jobs[-1].processors = 1284
+    if dialect.spoiled == "clusters":
+        jobs.append(replace(jobs[0], id=str(number + 1)))
     return jobs
 
 
@@ -153,7 +182,10 @@ def _twice(moment: int, zone: ZoneInfo) -> bool:
 
 def _rows(rng: Random, dialect: Dialect, jobs: list[Truth]) -> list[str]:
     rows = []
+    cluster = rng.choice(["hpc", "alps-1"])
     for job in jobs:
+        other = dialect.spoiled == "clusters" and job is jobs[-1]
+        dialect.cluster = f"{cluster}2" if other else cluster
         state = "RUNNING" if job.running else rng.choice(_STATES)
         end = dialect.time(job.end)
         if job.running or (dialect.ends == "both" and rng.random() < 0.1):
@@ -171,6 +203,7 @@ def _rows(rng: Random, dialect: Dialect, jobs: list[Truth]) -> list[str]:
 def _row(dialect: Dialect, job: Truth, name: str, state: str, stamps: dict[str, str]) -> str:
     values = {**stamps, "jobid": name, "state": state, **_counts(dialect, job), **_lengths(dialect, job)}
     values |= {"partition": "gpu-a.1", "user": "ada", "exitcode": "0:0", "nodelist": "n1", "qos": "normal"}
+    values["cluster"] = dialect.cluster
     texts = [
         _quoted(values[column.lower()] if column.lower() in values else _text(dialect), dialect)
         for column in dialect.columns
@@ -180,7 +213,9 @@ def _row(dialect: Dialect, job: Truth, name: str, state: str, stamps: dict[str, 
 
 def _counts(dialect: Dialect, job: Truth) -> dict[str, str]:
     number = str(job.processors)
-    if job.processors >= 1024 and job.processors % 512 == 0 and dialect.rng.random() < 0.5:
+    if job.processors >= 1024 and (
+        dialect.spoiled == "rounded" or (job.processors % 512 == 0 and dialect.rng.random() < 0.5)
+    ):
         kilo = job.processors / 1024
         number = f"{kilo:.0f}K" if kilo == int(kilo) else f"{kilo:.2f}K"
     elif dialect.rng.random() < 0.1:

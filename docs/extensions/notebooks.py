@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import logging
 import os
@@ -71,8 +72,15 @@ def executed(text: str) -> nbformat.NotebookNode:
     """Return the notebook with its outputs, kept in build/ until the notebook or the package changes."""
     key = hashlib.sha256(f"{_package()}\n{text}".encode()).hexdigest()
     path = EXECUTED / f"{key}.ipynb"
-    if path.exists():
+    EXECUTED.mkdir(parents=True, exist_ok=True)
+    with path.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # a test may need the same notebook while the site is built
+        if not path.exists():
+            nbformat.write(_execute(text), path)
         return nbformat.read(path, as_version=4)
+
+
+def _execute(text: str) -> nbformat.NotebookNode:
     os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
     logging.getLogger("traitlets").setLevel(logging.WARNING)
     notebook = nbformat.reads(text, as_version=4)
@@ -81,8 +89,6 @@ def executed(text: str) -> nbformat.NotebookNode:
         client.execute(stderr=subprocess.DEVNULL)  # of the kernel itself: what cells print arrives otherwise
         if files := os.listdir(folder):
             raise ValueError(f"a notebook left {', '.join(files)} behind")
-    EXECUTED.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, path)
     return notebook
 
 

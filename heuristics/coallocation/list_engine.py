@@ -11,6 +11,8 @@ A placement rule selects a job's nodes among the free ones. It is a function
 from __future__ import annotations
 
 import heapq
+from functools import cache, partial
+from itertools import compress
 from typing import TYPE_CHECKING, Protocol
 
 from oas.coallocation.allocations import (
@@ -20,6 +22,7 @@ from oas.coallocation.allocations import (
     jobs_without_allocation,
     make_allocation,
     schedule_from_runs,
+    used_classes,
 )
 from oas.coallocation.running import RunningJobs, StartedRun, schedule_from_starts
 from oas.core.clock import check_clock
@@ -77,22 +80,28 @@ def _split(scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: 
     order = sorted(filter(free.__getitem__, range(scaled.cluster_count)), key=lambda cluster: (-free[cluster], cluster))
     if max(scaled.link_loads[job]) <= min(residual):
         return _fill(order, free, tasks)
-    allowed = allowed_counts(scaled, job, free, residual)
-    reachable, needed = [1], (2 << tasks) - 1  # sums that the clusters from some position of `order` on can hold
+    row = cache(partial(allowed_counts, scaled, job))  # many clusters are equal
+    needed = (2 << tasks) - 1
+    reachable = [1]  # sums that the last clusters of `order` can hold: none of them, the last, the last two, …
     for cluster in reversed(order):
         check_clock()
+        if reachable[-1] == needed:  # so it remains with more clusters, which may hold no task
+            break
         sums = 0
-        for count in allowed[cluster]:
+        for count in row(free[cluster], residual[cluster]):
             sums |= reachable[-1] << count
         reachable.append(sums & needed)
-    reachable.reverse()
-    if not reachable[0] >> tasks & 1:
+    if not reachable[-1] >> tasks & 1:
         return None
     split, left = [0] * scaled.cluster_count, tasks
     for position, cluster in enumerate(order):
-        rest = reachable[position + 1]
-        split[cluster] = max(count for count in allowed[cluster] if count <= left and rest >> (left - count) & 1)
+        following = len(order) - position - 1
+        rest = reachable[following] if following < len(reachable) else needed
+        allowed = row(free[cluster], residual[cluster])
+        split[cluster] = max(count for count in allowed if count <= left and rest >> (left - count) & 1)
         left -= split[cluster]
+        if not left:
+            break
     return split
 
 
@@ -102,18 +111,21 @@ def _fill(order: Iterable[int], free: Sequence[int], tasks: int) -> list[int]:
     for cluster in order:
         split[cluster] = min(free[cluster], tasks)
         tasks -= split[cluster]
+        if not tasks:
+            break
     return split
 
 
 def _allocate(
     scaled: ScaledCoallocation, job: int, free: Sequence[int], level: int, split: Sequence[int]
 ) -> Allocation:
-    counts, left = [0] * len(scaled.classes), list(split)
-    for index in reversed(range(len(scaled.classes))):  # the classes of a cluster are sorted, fastest first
-        node_class = scaled.classes[index]
-        if node_class.level <= level:
-            counts[index] = min(free[index], left[node_class.cluster])
-            left[node_class.cluster] -= counts[index]
+    counts = [0] * len(scaled.classes)
+    for cluster in compress(range(scaled.cluster_count), split):
+        left = split[cluster]
+        for index in reversed(scaled.classes_by_cluster[cluster]):  # slowest first
+            if scaled.classes[index].level <= level:
+                counts[index] = min(free[index], left)
+                left -= counts[index]
     return make_allocation(scaled, job, counts)
 
 
@@ -169,8 +181,8 @@ class Room:
 
     def take(self, allocation: Allocation, sign: int) -> None:
         """Occupy the resources of an allocation; with sign -1 release them."""
-        for index, count in enumerate(allocation.counts):
-            self.free[index] -= sign * count
+        for index in used_classes(allocation.counts):
+            self.free[index] -= sign * allocation.counts[index]
         for index, load in allocation.links:
             self.residual[index] -= sign * load
 

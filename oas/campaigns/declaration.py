@@ -69,6 +69,7 @@ class MethodsTable(_Table, frozen=True, kw_only=True):
     formulation: str = Options.formulation
     check: list[str] = []
     threads: int = Options.threads
+    bounds: bool = Options.bounds
     options: dict[str, Scalar] = {}
     limits: LimitsTable | None = None
     seeds: Seeds = 0

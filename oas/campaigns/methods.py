@@ -172,7 +172,7 @@ def methods_of(table: MethodsTable, limits: RunLimits, seeds: Sequence[int]) -> 
     if table.exact is not None:
         yield _exact(table, limits, tuple(seeds))
         return
-    for name in ("formulation", "check", "threads", "options", "same_time_as"):
+    for name in ("formulation", "check", "threads", "bounds", "options", "same_time_as"):
         if getattr(table, name) != getattr(type(table)(exact=""), name):
             raise InputError("belongs to an exact method", field=name)
     names = _names(table.heuristics) if table.heuristics is not None else [str(table.function)]
@@ -201,6 +201,8 @@ def _exact(table: MethodsTable, limits: RunLimits, seeds: tuple[int, ...]) -> Me
             name: str(value) if not isinstance(value, bool | int) else value for name, value in table.options.items()
         },
     }
+    if not table.bounds:  # named only if given, so that keys of other runs stay the same
+        parameters["bounds"] = False
     errors = []
     for problem in problems():
         try:

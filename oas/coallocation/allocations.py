@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property, partial
 from heapq import heappop, heappush
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 from oas.core.errors import InputError, TooLargeError
@@ -54,21 +54,27 @@ def used_links(loads: Sequence[int]) -> tuple[LinkLoad, ...]:
 
 def make_allocation(scaled: ScaledCoallocation, job: int, counts: Sequence[int]) -> Allocation:
     """Return the allocation of `job` with these counts, including its duration and link loads."""
-    loads = tuple(scaled.link_loads[job][count] for count in tasks_by_cluster(scaled, counts))
+    row = scaled.link_loads[job]
+    loads = tuple(row[count] if count else 0 for count in tasks_by_cluster(scaled, counts))
     return Allocation(tuple(counts), scaled.durations[job][slowest_level(scaled, counts)], loads)
 
 
 def slowest_level(scaled: ScaledCoallocation, counts: Sequence[int]) -> int:
     """Return the level of the slowest nodes among these counts by node class."""
-    return max(node_class.level for node_class, count in zip(scaled.classes, counts, strict=True) if count)
+    return max(node_class.level for node_class in compress(scaled.classes, counts))
 
 
 def tasks_by_cluster(scaled: ScaledCoallocation, counts: Sequence[int]) -> list[int]:
     """Return the number of nodes on each cluster for counts by node class."""
     usage = [0] * scaled.cluster_count
-    for node_class, count in zip(scaled.classes, counts, strict=True):
-        usage[node_class.cluster] += count
+    for index in used_classes(counts):
+        usage[scaled.classes[index].cluster] += counts[index]
     return usage
+
+
+def used_classes(counts: Sequence[int]) -> list[int]:
+    """Return the indices of the node classes with a count above 0, which are few of many."""
+    return list(compress(range(len(counts)), counts))
 
 
 def nodes_by_cluster(instance: CoallocationInstance, allocation: Allocation) -> dict[str, int]:
@@ -93,18 +99,13 @@ def allocations(scaled: ScaledCoallocation, job: int, cap: int = MAX_ALLOCATIONS
     return result
 
 
-def allowed_counts(
-    scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]
-) -> list[list[int]]:
-    """Return for each cluster the possible numbers of tasks of `job` on it.
+def allowed_counts(scaled: ScaledCoallocation, job: int, free: int, residual: int) -> list[int]:
+    """Return the possible numbers of tasks of `job` on a cluster, ascending, with 0.
 
-    `free` is the number of free nodes of each cluster, `residual` the free capacity of each link, scaled unit.
+    `free` is the number of free nodes of the cluster, `residual` the free capacity of its link, scaled unit.
     """
     loads = scaled.link_loads[job]
-    return [
-        [count for count in range(min(nodes, scaled.tasks[job]) + 1) if loads[count] <= capacity]
-        for nodes, capacity in zip(free, residual, strict=True)
-    ]
+    return [count for count in range(min(free, scaled.tasks[job]) + 1) if loads[count] <= residual]
 
 
 def fastest_level(scaled: ScaledCoallocation, job: int) -> int | None:
@@ -116,13 +117,14 @@ def fastest_level(scaled: ScaledCoallocation, job: int) -> int | None:
         if peak <= min(scaled.link_capacity):
             return level  # any division among clusters is allowed
         sums = 1  # bit s: the clusters so far can hold s tasks
-        for counts in allowed_counts(scaled, job, sizes, scaled.link_capacity):
+        allowed = cache(partial(allowed_counts, scaled, job))  # many clusters are equal
+        for free, capacity in zip(sizes, scaled.link_capacity, strict=True):
             reached = 0
-            for count in counts:
+            for count in allowed(free, capacity):
                 reached |= sums << count
             sums = reached & (2 << tasks) - 1
-        if sums >> tasks & 1:
-            return level
+            if sums >> tasks & 1:  # the other clusters may hold no task
+                return level
     return None
 
 
@@ -213,11 +215,12 @@ def place_first_fit(
             for place, returned in heappop(busy)[2]:
                 for number in returned:
                     heappush(idle[place], number)
-        for free, count in zip(idle, allocation.counts, strict=True):
+        taken = []
+        for place in used_classes(allocation.counts):
+            free, count = idle[place], allocation.counts[place]
             if len(free) < count:
                 raise InputError(f"job {name} finds {len(free)} of {count} nodes free at {to_time(start)}")
-        used = [place for place, count in enumerate(allocation.counts) if count]
-        taken = [(place, [heappop(idle[place]) for _ in range(allocation.counts[place])]) for place in used]
+            taken.append((place, [heappop(free) for _ in range(count)]))
         heappush(busy, (end, index, taken))
         nodes: dict[str, list[int]] = {}
         for place, numbers in taken:

@@ -54,17 +54,18 @@ def slowdowns(sharing: str, bandwidth: Sequence[int], loads: Sequence[Sequence[i
 
 def slowdowns_on_links(sharing: str, bandwidth: Sequence[int], used: Sequence[Sequence[LinkLoad]]) -> list[Fraction]:
     """Return SC as `slowdowns`; `used`: for each job the links that it loads. Other links take no time."""
-    columns: dict[int, Column] = defaultdict(list)
-    for job, row in enumerate(used):
-        for link, load in row:
-            columns[link].append((job, load))
     if sharing == "max-min":
+        columns: dict[int, Column] = defaultdict(list)
+        for job, row in enumerate(used):
+            for link, load in row:
+                columns[link].append((job, load))
         return _max_min(bandwidth, columns, used)
-    degrees = {}  # 1 / SAT of each saturated link, above 1
-    for link, column in columns.items():
-        total, width = sum(load for _, load in column), bandwidth[link]
-        if total > width:
-            degrees[link] = Fraction(total, width)
+    totals: dict[int, int] = defaultdict(int)
+    for row in used:
+        for link, load in row:
+            totals[link] += load
+    # 1 / SAT of each saturated link, above 1
+    degrees = {link: Fraction(total, bandwidth[link]) for link, total in totals.items() if total > bandwidth[link]}
     return [max((degrees[link] for link, _ in row if link in degrees), default=Fraction(1)) for row in used]
 
 

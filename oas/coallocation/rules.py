@@ -17,7 +17,7 @@ from oas.core.errors import shorten
 from oas.core.numbers import comparable
 from oas.core.problem import check_variant
 from oas.core.registry import FORBID, MAX_MIN, SLOWDOWN
-from oas.core.verifier import Violation, placement_violations
+from oas.core.verifier import Violation, distinct_nodes, placement_violations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -80,11 +80,13 @@ def _one_placement(
 def _links(instance: CoallocationInstance, sound: list[tuple[Job, Placement]]) -> Iterator[Violation]:
     by_cluster: dict[str, list[tuple[Job, Placement, Fraction]]] = {cluster.id: [] for cluster in instance.clusters}
     for job, placement in sound:
-        for name, numbers in placement.nodes.items():
-            here = len(set(numbers))
+        by_count: dict[int, Fraction] = {}  # load by the number of tasks on a cluster: many clusters have the same
+        for name in placement.nodes:
+            here = distinct_nodes(placement, name)
             if 0 < here < job.tasks:
-                share = Fraction(job.tasks - here, job.tasks - 1)
-                by_cluster[name].append((job, placement, here * job.bandwidth * share))
+                if here not in by_count:
+                    by_count[here] = here * job.bandwidth * Fraction(job.tasks - here, job.tasks - 1)
+                by_cluster[name].append((job, placement, by_count[here]))
     for cluster in instance.clusters:
         loads = by_cluster[cluster.id]
         for moment, total, running in _loaded(loads):

@@ -6,10 +6,11 @@ Like `oas.coallocation.rules`, they share no code with other computations of rat
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import shorten
 from oas.core.verifier import Violation
@@ -32,7 +33,16 @@ class _Run:
     power: Fraction
 
 
-_Phase = tuple[Fraction, Fraction, list[_Run]]  # begin and end of an interval, and the runs throughout
+_Users = dict[str, dict[int, _Run]]  # runs that load a link, by the link's cluster and `id`, in the order of starts
+
+
+class _Change(NamedTuple):
+    """A moment at which runs start or end."""
+
+    moment: Fraction
+    started: list[_Run]
+    links: set[str]  # links with other users than before
+    users: _Users  # of all links from this moment on; later changes alter it
 
 
 def slowdown_violations(instance: CoallocationInstance, sound: Iterable[tuple[Job, Placement]]) -> list[Violation]:
@@ -46,42 +56,50 @@ def slowdown_violations(instance: CoallocationInstance, sound: Iterable[tuple[Jo
     """
     clusters = {cluster.id: cluster for cluster in instance.clusters}
     runs = [_run(clusters, job, placement) for job, placement in sound if placement.nodes]
-    phases = list(_phases(runs))
-    return [*_links(instance, phases), *_durations(instance, runs, phases)]
+    return [*_links(instance, runs), *_durations(instance, runs)]
 
 
 def _run(clusters: Mapping[str, Cluster], job: Job, placement: Placement) -> _Run:
     loads: dict[str, Fraction] = {}
+    by_count: dict[int, Fraction] = {}  # load of a link, by the number of tasks inside: many clusters have the same
     powers: dict[int, Fraction] = {}  # by identity: the nodes of a group share one object, and comparing is slow
     for name, numbers in placement.nodes.items():
         cluster, inside = clusters[name], set(numbers)
         powers |= {id(cluster.node_powers[number]): cluster.node_powers[number] for number in inside}
         outside = job.tasks - len(inside)
         if outside > 0 and job.bandwidth:
-            loads[name] = job.bandwidth * len(inside) * outside / (job.tasks - 1)
+            if len(inside) not in by_count:
+                by_count[len(inside)] = job.bandwidth * len(inside) * outside / (job.tasks - 1)
+            loads[name] = by_count[len(inside)]
     return _Run(job, placement.start, placement.end, loads, min(powers.values()))
 
 
-def _phases(runs: Sequence[_Run]) -> Iterator[_Phase]:
-    """Divide time at every start and end; phases without a job are omitted."""
-    lasting = [run for run in runs if run.start < run.end]
-    starting: dict[Fraction, list[_Run]] = {}
-    for run in lasting:
-        starting.setdefault(run.start, []).append(run)
-    moments = sorted({moment for run in lasting for moment in (run.start, run.end)})
-    running: list[_Run] = []
-    for begin, end in pairwise(moments):
-        running = [run for run in running if run.end > begin] + starting.get(begin, [])
-        if running:
-            yield begin, end, running
+def _changes(runs: Iterable[_Run]) -> Iterator[_Change]:
+    """Yield the starts and ends in the order of time."""
+    starting: dict[Fraction, list[_Run]] = defaultdict(list)
+    ending: dict[Fraction, list[_Run]] = defaultdict(list)
+    for run in runs:
+        if run.start < run.end:
+            starting[run.start].append(run)
+            ending[run.end].append(run)
+    users: _Users = defaultdict(dict)
+    for moment in sorted({*starting, *ending}):
+        started, ended = starting.get(moment, []), ending.get(moment, [])
+        for run in ended:
+            for name in run.loads:
+                del users[name][id(run)]
+        for run in started:
+            for name in run.loads:
+                users[name][id(run)] = run
+        yield _Change(moment, started, {name for run in (*started, *ended) for name in run.loads}, users)
 
 
-def _links(instance: CoallocationInstance, phases: Iterable[_Phase]) -> Iterator[Violation]:
+def _links(instance: CoallocationInstance, runs: Iterable[_Run]) -> Iterator[Violation]:
     threshold = instance.saturation.threshold
-    for begin, _, running in phases:
-        rising = {name for run in running if run.start == begin for name in run.loads}
+    for begin, started, _, users in _changes(runs):
+        rising = {name for run in started for name in run.loads}
         for cluster in (cluster for cluster in instance.clusters if cluster.id in rising):
-            using = [run for run in running if cluster.id in run.loads]
+            using = users[cluster.id].values()
             total = sum((run.loads[cluster.id] for run in using), Fraction(0))
             if cluster.bandwidth == 0:
                 limit = "its 0"
@@ -97,22 +115,20 @@ def _links(instance: CoallocationInstance, phases: Iterable[_Phase]) -> Iterator
             yield Violation("link", names, message)
 
 
-def _durations(instance: CoallocationInstance, runs: Sequence[_Run], phases: Iterable[_Phase]) -> Iterator[Violation]:
+def _durations(instance: CoallocationInstance, runs: Sequence[_Run]) -> Iterator[Violation]:
     slot = instance.slot
-    bandwidths = {cluster.id: cluster.bandwidth for cluster in instance.clusters}
-    done = dict.fromkeys(map(id, runs), Fraction(0))
-    before = dict(done)  # progress one slot before the end
-    for begin, end, running in phases:
-        for run, share in zip(running, _shares(instance, bandwidths, running), strict=True):
-            speed = _speed(run, share)
-            done[id(run)] += speed * (end - begin)
-            before[id(run)] += speed * max(min(end, run.end - slot) - begin, Fraction(0))
+    shares = _shares(instance, runs)
     for run in runs:
-        progress, span = done[id(run)], f"its run from {run.start} to {run.end}"
+        progress = before = Fraction(0)  # at the end, and one slot before it
+        for (begin, share), (end, _) in pairwise([*shares[id(run)], (run.end, Fraction(0))]):
+            speed = _speed(run, share)
+            progress += speed * (end - begin)
+            before += speed * max(min(end, run.end - slot) - begin, Fraction(0))
+        span = f"its run from {run.start} to {run.end}"
         if slot and run.end % slot:
             message = f"job {run.job.id} ends at {run.end}, not a multiple of the slot {slot}"
-        elif slot and progress >= 1 and before[id(run)] >= 1:
-            early = f"has progress {shorten(before[id(run)])} at {run.end - slot}, a slot before {span} ends"
+        elif slot and progress >= 1 and before >= 1:
+            early = f"has progress {shorten(before)} at {run.end - slot}, a slot before {span} ends"
             message = f"job {run.job.id} {early}; 1 is enough"
         elif progress < 1 or (progress > 1 and not slot):
             needed = "at least 1" if slot else "exactly 1"
@@ -131,17 +147,37 @@ def _speed(run: _Run, share: Fraction) -> Fraction:
     return 1 / (job.base_time * (job.sigma / run.power + communicating))
 
 
-def _shares(instance: CoallocationInstance, bandwidths: Mapping[str, Fraction], runs: Sequence[_Run]) -> list[Fraction]:
-    """Return 1 / SC of each of the jobs that run together: the share of its demand that it gets, at most 1."""
-    users: dict[str, list[_Run]] = {}
-    for run in runs:
-        for name in run.loads:
-            users.setdefault(name, []).append(run)
-    if instance.saturation.sharing == "max-min":
-        levels = _max_min_levels(bandwidths, users)
-    else:
-        levels = {name: bandwidths[name] / sum(run.loads[name] for run in members) for name, members in users.items()}
-    return [min([Fraction(1), *(levels[name] for name in run.loads)]) for run in runs]
+def _shares(instance: CoallocationInstance, runs: Sequence[_Run]) -> dict[int, list[tuple[Fraction, Fraction]]]:
+    """Return 1 / SC of each run, by its `id`: the share of its demand that it gets, at most 1.
+
+    Each list holds the moments at which the share may change, and the share from then on.
+    """
+    bandwidths = {cluster.id: cluster.bandwidth for cluster in instance.clusters}
+    shares: dict[int, list[tuple[Fraction, Fraction]]] = {id(run): [] for run in runs}
+    levels: dict[str, Fraction] = {}
+    for moment, started, links, users in _changes(runs):
+        if instance.saturation.sharing == "max-min":
+            links = _connected(links, users)
+            levels |= _max_min_levels(bandwidths, {name: [*users[name].values()] for name in links})
+        else:
+            for name in links:
+                load = sum(run.loads[name] for run in users[name].values())
+                levels[name] = bandwidths[name] / load if load else Fraction(1)
+        for run in {
+            id(run): run for run in (*started, *(run for name in links for run in users[name].values()))
+        }.values():
+            shares[id(run)].append((moment, min([Fraction(1), *(levels[name] for name in run.loads)])))
+    return shares
+
+
+def _connected(links: Iterable[str], users: _Users) -> set[str]:
+    """Return the links, and all whose levels depend on theirs: they are connected by common users."""
+    found, new = set(links), list(links)
+    while new:
+        reached = {name for run in users[new.pop()].values() for name in run.loads} - found
+        found |= reached
+        new += reached
+    return found
 
 
 def _max_min_levels(bandwidths: Mapping[str, Fraction], users: Mapping[str, list[_Run]]) -> dict[str, Fraction]:

@@ -77,6 +77,14 @@ class ScaledCoallocation:
         return tuple(map(tuple, rows))
 
     @cached_property
+    def classes_by_cluster(self) -> tuple[tuple[int, ...], ...]:
+        """The indices of the node classes of each cluster, fastest first."""
+        rows: list[list[int]] = [[] for _ in self.link_capacity]
+        for index, node_class in enumerate(self.classes):
+            rows[node_class.cluster].append(index)
+        return tuple(map(tuple, rows))
+
+    @cached_property
     def sizes_by_level(self) -> tuple[tuple[int, ...], ...]:
         """By level and cluster: the number of nodes that are at least as fast."""
         return tuple(self.nodes_by_level([len(one.nodes) for one in self.classes]))

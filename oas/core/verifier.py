@@ -106,11 +106,15 @@ def placement_violations(
     sound = []
     for placement in schedule.placements:
         if placement.job in jobs:
-            unknown = list(unknown_nodes(placement, sizes, instance.problem.nodes))
-            distinct = sum(distinct_nodes(placement, name) for name in placement.nodes)
-            violations += [*unknown, *rules(jobs[placement.job], placement, distinct)]
-            if not unknown:
+            distinct, exist = 0, True
+            for name in placement.nodes:
+                distinct += distinct_nodes(placement, name)
+                exist = exist and placement.ranges(name)[-1].stop <= sizes.get(name, 0)
+            if exist:
                 sound.append(placement)
+            else:
+                violations += unknown_nodes(placement, sizes, instance.problem.nodes)
+            violations += rules(jobs[placement.job], placement, distinct)
     return [*violations, *node_conflicts(sound)], sound
 
 

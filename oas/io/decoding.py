@@ -30,7 +30,7 @@ from oas.io.documents import (
     ResultDocument,
     ScheduleDocument,
 )
-from oas.io.files import label, refuse_utf16, unpacked
+from oas.io.files import label, refuse_binary, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -111,7 +111,7 @@ def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal, most: int
     """
     if not data.strip(b" \t\r\n"):
         raise InputError("the file is empty")
-    refuse_utf16(data)
+    refuse_binary(data)
     most = MAX_VALUES if most is None else most
     if has_too_many_values(data, most):
         raise LargerThanReadError(f"more than {most} values")

@@ -166,7 +166,10 @@ MARK = b"\xef\xbb\xbf"
 BZIP2, XZ = b"BZh", b"\xfd7zXZ\x00"
 SUFFIXES = (".gz", ".bz2", ".xz")
 """The suffixes of compressed files that are read."""
-_FOREIGN = {b"PK\x03\x04": "ZIP", b"\x28\xb5\x2f\xfd": "Zstandard", b"7z\xbc\xaf\x27\x1c": "7-Zip"}
+_FOREIGN = {
+    **{b"PK\x03\x04": "ZIP", b"PK\x05\x06": "ZIP", b"\x28\xb5\x2f\xfd": "Zstandard", b"7z\xbc\xaf\x27\x1c": "7-Zip"},
+    **{b"\x1f\x9d": "compress (.Z)", b"\x04\x22\x4d\x18": "LZ4", b"LZIP": "lzip", b"\x5d\0\0": "LZMA (before xz)"},
+}
 _XZ_MEMORY = 128 << 20  # bytes that unpacking .xz may use; the highest level of xz needs 65 MiB
 
 
@@ -229,8 +232,12 @@ UNPACKING_ERRORS = (OSError, EOFError, zlib.error)
 """Errors of streams from `opened` if the data are damaged; gzip.BadGzipFile is an OSError."""
 
 
-def refuse_utf16(data: bytes) -> None:
-    """Raise `InputError` if text begins with the byte-order mark of UTF-16."""
+def refuse_binary(data: bytes) -> None:
+    """Raise `InputError` if unpacked data begin like UTF-16, a tar archive or compressed data instead of a text."""
+    if data.startswith((GZIP, BZIP2, XZ)):
+        raise InputError("compressed twice; unpack it once")
+    if data[257:262] == b"ustar":
+        raise InputError("a tar archive; unpack it, and name the file in it")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError("starts with the byte-order mark of UTF-16; save it as UTF-8", value=data[:2])
 

@@ -1,7 +1,7 @@
 """Reader of the job logs that Batsim writes (``…_jobs.csv``), plain or compressed.
 
 Columns are identified by their current or former names; the order and further columns do not matter. The times of a job
-job are `submission_time`, `starting_time` and `finish_time`. Some versions write them in six digits, such as
+are `submission_time`, `starting_time` and `finish_time`. Some versions write them in six digits, such as
 4.53445e+06. `execution_time` and `waiting_time`, if given, may differ by this rounding: the running time is then
 `execution_time`, and the job is counted as such. A greater difference is refused. Batsim counts time in seconds from
 the start of the simulation.
@@ -10,6 +10,7 @@ the start of the simulation.
 from __future__ import annotations
 
 import hashlib
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ STATES = NEVER_STARTED | {
 DIGITS = 6  # of times in C++ streams without a given precision
 ROUNDED = "times rounded: the running time is execution_time, which is not finish_time − starting_time"
 MOST_NODES = 1_000_000  # maximum number of resources of a job
-_UNKNOWN = frozenset({"", "-1", "-1.000000", "nan", "-nan"})
+_UNKNOWN = re.compile(r"|-1(\.0*)?|-?nan", re.ASCII | re.IGNORECASE)
 
 
 def parse_batsim(data: bytes, name: str, invalid: InvalidLines | None = None) -> JobLog:
@@ -71,11 +72,11 @@ def _collect(row: Row, collected: Collected) -> None:
     state = row.values.get("final_state", "")
     if "final_state" in row.values and state not in STATES:
         raise row.refusal(f"unknown; known: {', '.join(sorted(STATES))}", "final_state")
-    if state in NEVER_STARTED or row.values["starting_time"] in _UNKNOWN:
+    if state in NEVER_STARTED or _UNKNOWN.fullmatch(row.values["starting_time"]):
         collected.skip(f"never started ({state.lower().replace('_', ' ') or 'no starting time'})")
         return
     start = row.time("starting_time")
-    end = None if row.values["finish_time"] in _UNKNOWN else row.time("finish_time")
+    end = None if _UNKNOWN.fullmatch(row.values["finish_time"]) else row.time("finish_time")
     if end is None and state not in ("RUNNING", ""):
         raise row.refusal(f"missing, though the job is {state}", "finish_time")
     length = _stated(row, "execution_time", "starting_time", "finish_time", None if end is None else end - start)
@@ -102,7 +103,7 @@ def _stated(row: Row, column: str, first: str, last: str, difference: Time | Non
     Raises `InputError` if, to the digits written, or six digits, it is not the `difference` of `last` and `first`.
     """
     text = row.values.get(column, "")
-    if difference is None or text in _UNKNOWN:
+    if difference is None or _UNKNOWN.fullmatch(text):
         return None
     stated = row.time(column)
     tolerance = sum((_rounding(row.values[one], row.time(one)) for one in (column, first, last)), Fraction(0))

@@ -205,7 +205,7 @@ def zone_named(name: str) -> ZoneInfo:
 def clock_of(zone: ZoneInfo, years: Iterable[int]) -> Clock:
     """Return the clock of a zone in these years; between them it has no changes."""
     changes = [change for year in sorted(set(years)) for change in _changes_in(zone.key, year)]
-    first = changes[0].moment - 1 if changes else _first_second(min(years, default=1970))
+    first = changes[0].moment - 1 if changes else first_second(min(years, default=1970))
     return Clock(zone.key, _offset(zone, first), _continuous(zone, changes), "local")
 
 
@@ -254,10 +254,10 @@ def _usual_clocks(years: tuple[int, ...]) -> tuple[Clock, ...]:
 def _changes_in(key: str, year: int) -> tuple[Change, ...]:
     """Return the changes in a year of UTC, found by weekly steps and bisection."""
     zone = ZoneInfo(key)
-    last = _first_second(year + 1)
+    last = first_second(year + 1)
     step = 7 * 86400
     changes = []
-    for low in range(_first_second(year), last, step):
+    for low in range(first_second(year), last, step):
         high = min(low + step, last)
         before, after = _offset(zone, low), _offset(zone, high)
         if before == after:
@@ -269,7 +269,8 @@ def _changes_in(key: str, year: int) -> tuple[Change, ...]:
     return tuple(changes)
 
 
-def _first_second(year: int) -> int:
+def first_second(year: int) -> int:
+    """Return the beginning of a year in UTC, in seconds since 1970."""
     return (datetime(year, 1, 1, tzinfo=UTC) - _EPOCH) // _SECOND
 
 

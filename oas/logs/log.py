@@ -18,7 +18,7 @@ from oas.logs.clocks import iso_stamp
 from oas.logs.invalid_lines import InvalidLines
 from oas.logs.logged import DELIMITERS, LIMITS, JobLog, Workload, numbered_lines, readable, split_values, stem
 from oas.logs.sacct import Unit, parse_sacct
-from oas.logs.sacct_table import fault_of, heading_of
+from oas.logs.sacct_table import fault_of, heading_of, is_comment
 from oas.logs.slices import Slice, cut, given_organizations
 from oas.logs.swf import SwfJob, SwfLog, job_log, parse_swf
 from oas.logs.windows import choose, cluster_size, window_of
@@ -125,7 +125,7 @@ def parse_jobs(
 ) -> JobLog | Workload:
     """Read the jobs of a file that is not in SWF."""
     if format == "batsim" and _is_json(data):
-        return parse_workload(data, stem(path, ".json"), host_speed)
+        return parse_workload(data, stem(path, ".json"), host_speed, invalid)
     name = stem(path, _SUFFIX[format])
     if format == "batsim":
         return parse_batsim(data, name, invalid)
@@ -160,8 +160,8 @@ def _told(data: bytes, name: str) -> str:
         return "swf"
     if _is_json(data):
         return "batsim"
-    lines = (line for _, line in numbered_lines(data) if line.strip())
-    first = next(lines, b"").strip()
+    lines = (line.strip() for _, line in numbered_lines(data))
+    first = next((line for line in lines if line and not is_comment(line.decode(errors="replace"))), b"")
     if not first:
         raise InputError("the file is empty", field="format")
     missing = {format: missing_in(first.decode(errors="replace")) for format, missing_in in _MISSING.items()}

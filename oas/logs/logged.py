@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import InputError
 from oas.core.numbers import identifier, parse_fraction
-from oas.io.files import MARK, UNPACKING_ERRORS, broken, display_path, opened, refuse_utf16, uncompressed_name
+from oas.io.files import MARK, UNPACKING_ERRORS, broken, display_path, opened, refuse_binary, uncompressed_name
 from oas.logs.clocks import Clock
 from oas.logs.invalid_lines import InvalidLines
 
@@ -54,7 +54,10 @@ def numbered_lines(data: bytes, invalid: InvalidLines | None = None) -> Iterator
         if not line:
             return
         if number == 1:
-            refuse_utf16(line)
+            refuse_binary(line)
+            if b"\r" in line.rstrip(b"\r\n") and not line.endswith(b"\n"):
+                reason = "lines end in CR alone, as on old Macs; save the file with line ends LF or CR LF"
+                raise InputError(reason, field=place, value=readable(line[:40]))
             if [not byte for byte in line[:4]] in ([False, True] * 2, [True, False] * 2):
                 raise InputError("every other byte is NUL, as in UTF-16; save it as UTF-8", value=line[:4])
         total += len(line)
@@ -181,7 +184,7 @@ def rows(
             continue
         if len(values) != len(names):
             reason = f"must have {len(names)} values, as the heading has columns, not {len(values)}"
-            if len(values) > len(names) and not any(re.search(r"[^\d.\s-]", value) for value in values):
+            if len(values) > len(names) and all(values) and not any(re.search(r"[^\d.\s-]", value) for value in values):
                 reason += "; decimals need a point, not a comma"
             invalid.refuse(InputError(reason, field=f"line {number}", value=readable(line)))
             continue

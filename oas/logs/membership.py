@@ -154,6 +154,7 @@ def _checked(rule: object, place: str) -> dict[str, str]:
 def _built(rules: Iterable[tuple[str, dict[str, str]]], file: str | None) -> Membership:
     names: dict[str, int] = {}
     built = []
+    seen: dict[object, tuple[int, str]] = {}
     sizes: dict[str, dict[int, Any]] = {name: {} for name in SIZES}
     for place, rule in rules:
         if "organization" not in rule:
@@ -163,6 +164,10 @@ def _built(rules: Iterable[tuple[str, dict[str, str]]], file: str | None) -> Mem
         patterns = tuple((key, rule[key]) for key in OWNER_FIELDS if key in rule)
         if not patterns:
             reason = f"must have a pattern for {', '.join(OWNER_FIELDS)}; * for all jobs"
+            raise InputError(reason, field=place, value=name)
+        first = seen.setdefault(patterns, (organization, place))
+        if first[0] != organization:
+            reason = f"the same patterns are in {first[1]}, for another organization"
             raise InputError(reason, field=place, value=name)
         built.append((patterns, organization))
         for size in SIZES:

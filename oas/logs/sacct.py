@@ -19,11 +19,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from oas.core.errors import InputError, unknown_name
 from oas.logs.clocks import (
+    YEARS,
     Clock,
+    Resolved,
     Run,
     Stamp,
     chosen_clock,
     clock_of,
+    first_second,
     has_zones,
     iso_stamp,
     resolve,
@@ -32,11 +35,10 @@ from oas.logs.clocks import (
 )
 from oas.logs.invalid_lines import InvalidLines
 from oas.logs.logged import MOST, Collected, JobLog, LoggedJob, Owner, Row
-from oas.logs.sacct_table import ARRAY_REST, COMMAND, JOB, STATE, STEP, UNKNOWN, SacctTable
+from oas.logs.sacct_table import ARRAY_REST, COMMAND, JOB, STATE, STEP, UNKNOWN, Heading, SacctTable
 from oas.logs.swf import REQUESTED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from zoneinfo import ZoneInfo
 
     from oas.logs.logged import Time
@@ -55,6 +57,12 @@ _WAITING = frozenset({"PENDING", "PD"})
 _COUNT = re.compile(r"(\d{1,15})(\.\d{1,9})?([KMGT]?)", re.ASCII)
 _SECONDS = re.compile(r"\d{1,15}(\.\d{1,9})?", re.ASCII)
 _ELAPSED = re.compile(r"(?:(?:(\d{1,6})-)?(\d{1,9}):)?(\d\d?):(\d\d)(\.\d{1,9})?", re.ASCII)
+_LATEST = first_second(YEARS[-1] + 1)
+_TURNED_BACK = 3 * 3600  # seconds; no clocks are turned back by more
+_RANGE = r"\d{1,12}(?:-\d{1,12})?"
+_NODE_ITEM = re.compile(rf"(?:[^,\[\]]|\[{_RANGE}(?:,{_RANGE})*\])+", re.ASCII)
+_NODE_LIST = re.compile(rf"{_NODE_ITEM.pattern}(?:,{_NODE_ITEM.pattern})*", re.ASCII)
+_NODES_OF_A_JOB = 100_000
 _NODES_READ = 5_000_000  # nodes of all jobs together that are compared to find shared ones
 
 
@@ -135,15 +143,16 @@ class _Reader:
         self._executions: dict[tuple[str, Time, Time], _Execution] = {}
         self._dated = self._has_end = False  # whether the log has dates, and a column with ends
         self._unexplained = 0  # number of jobs whose dates contradict their elapsed time
+        self._cluster = ""
 
     def log(self, data: bytes, name: str) -> JobLog:
         table = SacctTable(data, self._invalid)
-        names = table.heading.names
-        self._unit = _unit_of(names, self._unit)
+        heading = table.heading
+        self._unit = _unit_of(heading, self._unit)
         for row in table:
-            if table.heading.names != names:
-                names = table.heading.names
-                self._unit = _unit_of(names, self._unit)
+            if table.heading is not heading:
+                heading = table.heading
+                self._unit = _unit_of(heading, self._unit)
             try:
                 self._take(row)
             except InputError as error:
@@ -161,7 +170,8 @@ class _Reader:
         if self._unexplained:
             start = "1 job has" if self._unexplained == 1 else f"{self._unexplained:,} jobs have"
             remarks.append(
-                f"{start} another elapsed time than from start to end, as after a suspension; start and end count"
+                f"{start} another elapsed time than from start to end, as after a suspension"
+                f"{' or a change of clocks (--timezone)' if self._clock.shows == 'local' else ''}; start and end count"
             )
         shared = self._shared_node() if self._unit == "nodes" and self._executions else None
         remarks += [shared] if shared else []
@@ -194,8 +204,10 @@ class _Reader:
         if state in _WAITING or _unknown(row, "start"):
             self._collected.skip(f"never started ({state.lower() or 'no start'})")
             return
+        self._check_cluster(row)
+        submit, start = _stamp(row, "submit"), _stamp(row, "start")
         end = None if _unknown(row, "end") else _stamp(row, "end")
-        run = Run(_stamp(row, "submit"), _stamp(row, "start"), end, _elapsed(row))
+        run = Run(submit, start, end, _elapsed(row))
         processors, requested = self._processors(row)
         suspended = _length(row, "suspended") if row.values.get("suspended") else None
         running = end is None and (state in _RUNNING or (not state and "end" in row.values))
@@ -208,6 +220,17 @@ class _Reader:
             owner=Owner.of(row.values),
         )
         self._keep(execution)
+
+    def _check_cluster(self, row: Row) -> None:
+        """Refuse a job of another cluster than those before it: the jobs of two clusters share no processors."""
+        cluster = row.values.get("cluster", "")
+        self._cluster = self._cluster or cluster
+        if cluster and cluster != self._cluster:
+            reason = (
+                f"another cluster than {self._cluster} in the lines before; a log must be of one cluster: print each"
+                " with sacct -M"
+            )
+            raise row.refusal(reason, "cluster")
 
     def _keep(self, new: _Execution) -> None:
         """Store an execution, unless it is stored; a job may be printed again after it has ended."""
@@ -257,8 +280,8 @@ class _Reader:
         if len(local) < len(stamps):
             remarks.append(f"only some times have an offset or are seconds; the others are taken as UTC: {remedy}")
         if choice.clock.changes:
-            alike = " nor ".join(clock.zone for clock in choice.rivals[:2])
-            unsure = f", but {alike} is not excluded: {remedy}" if alike else ""
+            alike = " or ".join(clock.zone for clock in choice.rivals[:2])
+            unsure = f", but possibly as in {alike}: {remedy}" if alike else ""
             dates = _dates(choice.clock)
             remarks.append(f"clocks changed on {dates} as in {choice.clock.zone}, by the elapsed times{unsure}")
         elif choice.rivals:
@@ -321,7 +344,7 @@ class _Reader:
         logged = LoggedJob(
             job, submit, start, end, execution.processors, owner=execution.owner, known_until=known_until
         )
-        hint = "" if resolved.consistent else self._hint(run)
+        hint = "" if resolved.consistent else self._hint(run, resolved)
         self._collected.add(
             logged,
             execution.place(execution.id_column),
@@ -331,9 +354,10 @@ class _Reader:
             hint=hint,
         )
 
-    def _hint(self, run: Run) -> str:
-        """Return a remedy for times in the wrong order."""
-        if self._clock.zone or all(stamp.offset is not None for stamp in run.stamps):
+    def _hint(self, run: Run, times: Resolved) -> str:
+        """Return a remedy for times in the wrong order, if a change of clocks may be the cause."""
+        back = max(times.submit - times.start, times.start - times.end if times.end is not None else 0)
+        if self._clock.zone or back > _TURNED_BACK or all(stamp.offset is not None for stamp in run.stamps):
             return ""
         return ", as where clocks were turned back: give --timezone, or print ElapsedRaw or SLURM_TIME_FORMAT=%s"
 
@@ -382,19 +406,30 @@ def _end_seconds(run: Run) -> Time:
 @lru_cache(maxsize=4096)
 def hosts(text: str) -> tuple[str, ...]:
     """Return the nodes in a list such as ``n[1-3,7],login``; empty if it is not such a list or has too many."""
-    if text.lower() in UNKNOWN:
+    if text.lower() in UNKNOWN or not _NODE_LIST.fullmatch(text):
         return ()
     names: list[str] = []
-    for prefix, ranges, suffix in re.findall(r"([^,\[\]]*)(?:\[([\d,\-]+)\])?([^,\[\]]*)(?:,|$)", text):
-        for part in ranges.split(","):
-            low, _, high = part.partition("-")
-            if not ranges:
-                names += [prefix + suffix] if prefix + suffix else []
-                continue
-            if not low.isdigit() or not (high or low).isdigit() or len(names) + int(high or low) - int(low) > 100_000:
+    for item in _NODE_ITEM.findall(text):
+        alike = [""]  # the names in this item: one for each combination of numbers
+        for place, piece in enumerate(re.split(r"\[(.*?)\]", item)):  # every second piece was in brackets
+            numbers = _numbers(piece) if place % 2 else [piece]
+            if not numbers or len(names) + len(alike) * len(numbers) > _NODES_OF_A_JOB:
                 return ()
-            names += [f"{prefix}{number:0{len(low)}d}{suffix}" for number in range(int(low), int(high or low) + 1)]
+            alike = [name + number for name in alike for number in numbers]
+        names += alike
     return tuple(names)
+
+
+def _numbers(ranges: str) -> list[str]:
+    """Return the numbers in a list such as ``08-10,12``; empty if they are too many."""
+    numbers: list[str] = []
+    for part in ranges.split(","):
+        low, _, high = part.partition("-")
+        first, last = int(low), int(high or low)
+        if len(numbers) + last - first > _NODES_OF_A_JOB:
+            return []
+        numbers += [f"{number:0{len(low)}d}" for number in range(first, last + 1)]
+    return numbers
 
 
 def _dates(clock: Clock) -> str:
@@ -402,11 +437,12 @@ def _dates(clock: Clock) -> str:
     return dates[0] if len(dates) == 1 else f"{dates[0]}, …, {dates[-1]}" if len(dates) > 2 else " and ".join(dates)
 
 
-def _unit_of(names: Sequence[str], unit: Unit | None) -> Unit:
+def _unit_of(heading: Heading, unit: Unit | None) -> Unit:
     """Return the unit of processors; raises `InputError` if it is ambiguous, or a column is missing."""
+    names, place = heading.names, f"line {heading.line}"
     if not {"end", "elapsed", "elapsedraw"} & set(names):
         reason = f"has no column end nor elapsed nor elapsedraw: print it as in {COMMAND}"
-        raise InputError(reason, value=", ".join(names))
+        raise InputError(reason, field=place, value=", ".join(names))
     there = {one: any(column in names for column in columns) for one, columns in UNITS.items()}
     tables = any(column in names for column in _TABLES)
     if unit is None:
@@ -420,7 +456,7 @@ def _unit_of(names: Sequence[str], unit: Unit | None) -> Unit:
     if not there[unit] and not tables:
         column = {"cpus": "AllocCPUS", "nodes": "NNodes"}[unit]
         reason = f"has no column {' nor '.join(UNITS[unit])}: add {column} to the columns of sacct -o"
-        raise InputError(reason, value=", ".join(names))
+        raise InputError(reason, field=place, value=", ".join(names))
     return unit
 
 
@@ -431,14 +467,16 @@ def _unknown(row: Row, column: str) -> bool:
 
 def _stamp(row: Row, column: str) -> Stamp:
     text = row.values[column]
-    if text.isascii() and text.isdigit():
-        return Stamp(row.count(column))
-    if _SECONDS.fullmatch(text):
-        return Stamp(row.time(column))
+    if text.isascii() and _SECONDS.fullmatch(text):
+        seconds = row.count(column) if text.isdigit() else row.time(column)
+        if seconds >= _LATEST:
+            raise row.refusal(f"after the year {YEARS[-1]}: must be seconds since 1970, not milliseconds", column)
+        return Stamp(seconds)
     try:
         return iso_stamp(text)
     except ValueError as error:
-        raise row.refusal("must be seconds since 1970, or a time such as 2026-03-01T09:30:00", column) from error
+        reason = "must be seconds since 1970 (SLURM_TIME_FORMAT=%s), or a time such as 2026-03-01T09:30:00"
+        raise row.refusal(reason, column) from error
 
 
 def _elapsed(row: Row) -> Time | None:
@@ -471,8 +509,10 @@ def _count(row: Row, column: str, text: str) -> int:
     if not match:
         raise row.refusal("must be a number from 0 on, such as 64 or 16K", column)
     whole, decimals, suffix = match.groups()
-    number = (int(whole) + Fraction(decimals or 0)) * 1024 ** " KMGT".index(suffix or " ")
-    if number.denominator != 1:
+    value = int(whole) + Fraction(decimals or 0)
+    number = value * 1024 ** " KMGT".index(suffix or " ")
+    # SLURM writes a half, such as 1.50K, only for an exact one; other decimals may be rounded
+    if number.denominator != 1 or (suffix and value.denominator > 2):
         raise row.refusal("must be a whole number; print it unrounded with sacct --noconvert", column)
     if number >= MOST:
         raise row.refusal(f"must be below {MOST}", column)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
@@ -28,6 +28,7 @@ ARRAY_REST = re.compile(r"\d{1,12}_\[[\d,%:\-.…]+\]", re.ASCII)  # waiting tas
 STATE = re.compile(r"[A-Z_]+( by [\w.\-]+)?\+?", re.ASCII)
 UNKNOWN = frozenset({"", "-", "unknown", "none", "none assigned", "n/a", "nan", "nat", "null", "invalid"})
 REQUIRED = ("submit", "start")
+IDS = frozenset({"jobid", "jobidraw"})
 FREE = frozenset({
     *("jobname", "submitline", "workdir", "comment", "admincomment", "systemcomment", "extra", "reason", "account"),
     *("constraints", "container", "stdin", "stdout", "stderr", "licenses", "wckey", "reservation"),
@@ -42,12 +43,13 @@ _RESOURCE = r"(cpu|mem|node|billing|energy|vmem|pages|(gres|fs|license|bb|ic)/[\
 _RESOURCES = re.compile(rf"({_RESOURCE}(,{_RESOURCE})*)?", re.ASCII)
 _NODES = re.compile(rf"([\w.\-]|\[[\d,\-]+\]|,)*|(?i:{_UNKNOWN})", re.ASCII)
 _SHAPES = {
-    **dict.fromkeys(("jobid", "jobidraw"), _ID),
+    **dict.fromkeys(IDS, _ID),
     **dict.fromkeys(("submit", "start", "end", "eligible"), _TIME),
     **dict.fromkeys(("elapsedraw", "alloccpus", "ncpus", "reqcpus", "allocnodes", "nnodes", "reqnodes"), _NUMBER),
     **dict.fromkeys(("elapsed", "suspended", "timelimit", "cputime", "totalcpu"), _LENGTH),
     **dict.fromkeys(("alloctres", "reqtres"), _RESOURCES),
     "state": STATE,
+    "cluster": re.compile(r"[\w.\-]*", re.ASCII),
     "nodelist": _NODES,
     "exitcode": re.compile(r"(\d+:\d+)?", re.ASCII),
 }
@@ -66,13 +68,15 @@ class Heading:
     delimiter: str
     trailing: bool = False  # whether the delimiter also ends every line, as with ``--parsable``
     quoted: bool = False  # whether the names are quoted
+    line: int = 1  # its number in the file
 
 
 def heading_of(line: str) -> Heading | None:
     """Return the heading in a line; None if no column contains the job."""
+    line = line.lstrip("# ")  # some programs write the heading as a comment
     names = re.findall(r"\w+", line)
     lower = [name.lower() for name in names]
-    if not {"jobid", "jobidraw"} & set(lower) or not (len(lower) == 1 or _KNOWN & (set(lower) - {"jobid", "jobidraw"})):
+    if not IDS & set(lower) or not (len(lower) == 1 or _KNOWN & (set(lower) - IDS)):
         return None
     between = [part.replace('"', "").replace("'", "") for part in re.split(r"\w+", line)[1:-1]]
     if all(part == " " for part in between):
@@ -82,9 +86,14 @@ def heading_of(line: str) -> Heading | None:
     if not delimiter:
         return Heading(tuple(lower), "")
     named = [value.strip(" \t\"'").lower() for value in line.split(delimiter)]
-    if not {"jobid", "jobidraw"} & set(named):
+    if not IDS & set(named):
         return None
     return Heading(tuple(named if named[-1] else named[:-1]), delimiter, not named[-1], '"' in line)
+
+
+def is_comment(line: str) -> bool:
+    """Return whether a line begins with ``#`` and is no heading."""
+    return line.lstrip().startswith("#") and heading_of(line) is None
 
 
 def fault_of(line: str) -> str:
@@ -94,7 +103,7 @@ def fault_of(line: str) -> str:
         return _FIXED
     if heading is None and re.fullmatch(r"\s*-{3,}(\s+-{3,})+\s*", line):
         return f"output of sacct in columns of fixed width, without its heading: add -P (--parsable2), as in {COMMAND}"
-    values = re.split(r'["\s]*[|,;\t]["\s]*', line.strip(' "'))
+    values = re.split(r'["\s]*[|,;\t]["\s]*' if re.search(r"[|,;\t]", line) else r"\s+", line.strip(' "'))
     times = sum(bool(re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d|Unknown$", value)) for value in values)
     if heading is None and _ID.fullmatch(values[0]) and (times >= 2 or ("|" in line and len(values) > 3)):
         return (
@@ -120,7 +129,7 @@ class SacctTable:
         self._lines = numbered_lines(data, invalid)
         for number, line in self._lines:
             text = _decoded(line)
-            if text.strip():
+            if text.strip() and not is_comment(text):
                 self.heading = _first_heading(text, number)
                 break
         else:
@@ -139,9 +148,11 @@ class SacctTable:
                 pending, self.heading = None, _first_heading(text, number)
                 continue
             this = _Pending(number, text, self.heading)
+            if text.startswith("#") and self.heading.names[0] in IDS and (pending is None or pending.values):
+                continue  # a comment, or the end of a text that is not read
             if pending is not None and not pending.ends_before(this):
                 joined = _Pending(pending.line, f"{pending.text}\n{text}", self.heading, pending.breaks + 1)
-                if joined.breaks <= _MOST_EXTRA and (joined.values or not pending.values):
+                if joined.breaks <= _MOST_EXTRA and (joined.values or not pending.whole):
                     pending = joined
                     continue
             yield from self._rows(pending)
@@ -168,14 +179,24 @@ class _Pending:
         self._fault = ""
         names, split = heading.names, _split(text, heading)
         if len(split) == len(names) + 1 and not split[-1] and all(map(_fits, names, split)):
-            split = split[:-1]  # the line ends in a delimiter, other than the heading
+            split = self._without_last(split)
         self._split = split
+        place = next(place for place, name in enumerate(names) if name in IDS)
+        # whether the line has all values and the number of a job, though others may be invalid
+        self.numbered = self.full and _fits(names[place], split[place])
         self._open = heading.quoted and text.count('"') % 2 == 1  # the line ends inside a quoted text
         self.mended = breaks > 0 or len(split) != len(names)
         # A line break in one text and delimiters in another may give the right number of values
         wrong = FREE.intersection(names) and not all(map(_fits, names, split))
-        self.values: list[str] = [] if self._open else self._divided(split) if self.mended or wrong else split
+        self.values: list[str] = (
+            [] if self._open or self._fault else self._divided(split) if self.mended or wrong else split
+        )
         self.begins = bool(self.values) or self._resembles_beginning(split)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the line can be divided into values, unambiguously or not."""
+        return bool(self.values or self._fault)
 
     @property
     def full(self) -> bool:
@@ -192,11 +213,11 @@ class _Pending:
         """Return whether a following line begins another row."""
         if self._open:
             return False
-        if following.values:
+        if following.values or (self.numbered and following.numbered):
             return True
         if following.begins:
-            return bool(self.values) or not self.begins
-        return bool(self.values) and following.full
+            return self.whole or not self.begins
+        return self.whole and following.full
 
     def checked(self) -> list[str]:
         """Return the values; raises `InputError` if the line cannot be divided into them."""
@@ -214,6 +235,20 @@ class _Pending:
             )
         first = self.text.partition("\n")[0]
         raise InputError(reason, field=f"line {self.line}", value=readable(first.encode()))
+
+    def _without_last(self, parts: list[str]) -> list[str]:
+        """Return the parts of a line that ends in a delimiter, without the last one unless it belongs to a text."""
+        if not FREE.intersection(self.heading.names):
+            return parts[:-1]
+        divided = self._divided(parts)
+        differing = [
+            name
+            for name, one, other in zip(self.heading.names, divided, parts, strict=False)
+            if name in _READ and one != other
+        ]
+        if differing and self.heading.names[-1] not in FREE:  # a last text may contain the delimiter
+            self._fault = f"ambiguous in column {differing[0]}"
+        return parts if divided or self._fault else parts[:-1]
 
     def _divided(self, parts: Sequence[str]) -> list[str]:
         """Return one value for each column, with texts that contain delimiters; empty if this is not unambiguous."""
@@ -273,7 +308,7 @@ def _holds_row(parts: Sequence[str]) -> bool:
 
 def _fits(name: str, text: str) -> bool:
     shape = _SHAPES.get(name)
-    if not text and name in ("jobid", "jobidraw", "submit"):
+    if not text and (name in IDS or name == "submit"):
         return False
     if shape is not None:
         return bool(shape.fullmatch(text.strip(" \t\r").strip('"'))) or not text
@@ -313,6 +348,7 @@ def _first_heading(text: str, number: int) -> Heading:
         reason = fault or f"has no column jobid: it must be the heading of sacct, as in {COMMAND}"
         raise InputError(reason, field=f"line {number}", value=readable(text.encode()))
     names = heading.names
+    heading = replace(heading, line=number)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError("the column is named twice", field=f"line {number}", value=twice)

@@ -144,8 +144,8 @@ _KEY = re.compile(rf"([A-Z]\w*|(?i:{'|'.join(_KEYS)}))\s*:\s*(.*)", re.ASCII)
 _GROUPING = ",_'’ "  # separators of groups of three digits; `readable` turns other blanks into this one
 _COUNT = re.compile(
     rf"(?P<number>\d{{1,3}}(?:(?P<mark>[{_GROUPING}])\d{{3}}(?:(?P=mark)\d{{3}})*)|\d+)"
-    # A remark may follow, but nothing that could belong to the number, such as "k", "x 2" or "or 2048"
-    r"(?:\s*(?:\(|//|#|[;,]\s+[^\W\d]).*|\s+(?!(?:[xkmg]|or|to|and|per|times|dozen|hundred|thousand|million)\b)[^\W\d].*)?",
+    # A remark may follow, but nothing that could belong to the number, such as "k", "x 2", "racks" or "nodes of 8 CPUs"
+    r"(?:\s*(?:\(|//|#|[;,]\s+[^\W\d]).*|\s+(?:cpus?|cores?|proc(?:essor)?s?|nodes?|pes|hosts?|slots?|in\s+total)\b\D*)?",
     re.ASCII | re.IGNORECASE,
 )
 _UNKNOWN_COUNT = frozenset({"", "-1", "0", "?", "-", "n/a", "none", "unknown"})
@@ -268,8 +268,9 @@ def _refusal(line: bytes, number: int) -> InputError:
     for (name, pattern), value in zip(_PATTERNS.items(), fields, strict=False):
         if not pattern.fullmatch(value):
             decimals = " and 9 decimals" if name in DECIMALS else ""
+            whole = "" if name in DECIMALS else "whole "
             unknown = "" if name == "number" else ", or -1 for unknown"
-            reason = f"must be a number from 0 on in at most 15 ASCII digits{decimals}{unknown}"
+            reason = f"must be a {whole}number from 0 on in at most 15 ASCII digits{decimals}{unknown}"
             if name == "status":
                 reason = "must be a whole number in at most 15 ASCII digits"
             return InputError(reason, field=place(number, name), value=readable(value))

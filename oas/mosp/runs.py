@@ -137,15 +137,20 @@ def hasty_schedule(instance: MospInstance) -> Schedule:
     scaled = instance.scaled()
     begin = max((*scaled.releases, *(end for _, _, end, _ in scaled.reservations)))
     start, end = [begin] * scaled.cluster_count, [begin] * scaled.cluster_count
-    free, runs = list(scaled.processors), []
-    for job in sorted(range(scaled.job_count), key=lambda job: (-scaled.times[job], job)):
-        cluster, width = scaled.owners[job], scaled.widths[job]
-        if width > free[cluster]:
-            start[cluster], free[cluster] = end[cluster], scaled.processors[cluster]
-        end[cluster] = max(end[cluster], start[cluster] + scaled.times[job])
-        free[cluster] -= width
-        runs.append(ClusterRun(job, cluster, start[cluster]))
-    return schedule_from_cluster_runs(instance, scaled, runs, "shelves")
+    used = [0] * scaled.cluster_count  # processors of the shelf
+    names = [organization.id for organization in instance.organizations]
+    to_time = cache(scaled.to_time)
+    placements = []
+    for job in sorted(range(scaled.job_count), key=scaled.times.__getitem__, reverse=True):
+        cluster, width, time = scaled.owners[job], scaled.widths[job], scaled.times[job]
+        if used[cluster] + width > scaled.processors[cluster]:
+            start[cluster], used[cluster] = end[cluster], 0
+        ends = start[cluster] + time
+        end[cluster] = max(end[cluster], ends)
+        nodes = NodeRanges.of_ranges(names[cluster], (range(used[cluster], used[cluster] + width),))
+        used[cluster] += width
+        placements.append(Placement.of_parts(instance.jobs[job].id, to_time(start[cluster]), to_time(ends), nodes))
+    return Schedule(placements, "shelves")
 
 
 def first_runs(scaled: ScaledMosp) -> list[ClusterRun]:

@@ -9,15 +9,10 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from oas.core.errors import InputError, unknown_name
-from oas.core.result import Termination
 from oas.solvers.task import finite
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _NUMBER = r"(-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
 _NODES = re.compile(rf"After \d+ nodes, \d+ on tree, {_NUMBER} best solution, best possible {_NUMBER}")
@@ -26,9 +21,10 @@ _FOUND = re.compile(rf"Integer solution of {_NUMBER} found")
 _LOWER = re.compile(rf"^Lower bound:\s+{_NUMBER}\s*$")
 _VERSION = re.compile(r"^Version: (\S+)")
 _HEADER = re.compile(rf"^(.*?)\s*-\s*objective value\s+{_NUMBER}\s*$")
-_SIZE = r"(\d+) (?:\((-?\d+)\) )?rows, (\d+) (?:\((-?\d+)\) )?columns .*?(\d+) (?:\((-?\d+)\) )?elements"
-_READ = re.compile(rf"^(?:Presolve|Problem has) {_SIZE}")
-_PROCESSED = re.compile(rf"^Cgl0004I processed model has {_SIZE}")
+_PROCESSED = re.compile(
+    r"^Cgl0004I processed model has "
+    r"(\d+) (?:\((-?\d+)\) )?rows, (\d+) (?:\((-?\d+)\) )?columns .*?(\d+) (?:\((-?\d+)\) )?elements"
+)
 _RELAXATION = re.compile(rf"^Continuous objective value is {_NUMBER}")
 _ROOT = re.compile(rf"^Cbc0013I At root node, (\d+) cuts changed objective from {_NUMBER} to {_NUMBER}")
 _COUNTS = {
@@ -78,10 +74,10 @@ class CbcLog:
 
     def _read_counts(self, line: str) -> None:
         report = self.report
-        if (match := _READ.search(line)) and "rows" not in report:
-            report |= _sizes(match, "")
-        elif (match := _PROCESSED.search(line)) and "presolved_rows" not in report:
-            report |= _sizes(match, "presolved_")
+        if (match := _PROCESSED.search(line)) and "presolved_rows" not in report:
+            names = ("presolved_rows", "presolved_columns", "presolved_nonzeros")
+            changed = zip(match.groups()[::2], match.groups()[1::2], strict=True)  # in parentheses
+            report |= {name: int(size) - int(change or 0) for name, (size, change) in zip(names, changed, strict=True)}
         elif match := _RELAXATION.search(line):
             report.setdefault("lp_bound", bound_minus_rounding(match[1]))
         elif match := _ROOT.search(line):
@@ -92,20 +88,10 @@ class CbcLog:
                 report[name] = int(match[1])
 
 
-def _sizes(match: re.Match[str], kind: str) -> dict[str, int]:
-    """Return rows, columns and nonzeros before the changes in parentheses."""
-    names = (f"{kind}rows", f"{kind}columns", f"{kind}nonzeros")
-    pairs = zip(match.groups()[::2], match.groups()[1::2], strict=True)
-    return {name: int(size) - int(change or 0) for name, (size, change) in zip(names, pairs, strict=True)}
-
-
-@dataclass(frozen=True)
-class CbcEnd:
+class CbcEnd(NamedTuple):
     """The claims in the first line of the solution file."""
 
-    termination: Termination  # ``error`` if the line is missing or unknown
-    optimal: bool = False
-    infeasible: bool = False
+    condition: str  # in Pyomo's words; ``error`` if the line is missing or unknown
     objective: float | None = None  # of an integer solution; None if there is none
 
 
@@ -113,24 +99,24 @@ def read_end(header: str, interrupted: bool) -> CbcEnd:
     """Read the first line of the solution file; `interrupted` tells whether CBC was interrupted."""
     match = _HEADER.match(header.strip())
     if match is None:
-        return CbcEnd(Termination.ERROR)
+        return CbcEnd("error")
     state, objective = match[1], finite(float(match[2]))
     if _NO_INTEGER in state:
         objective = None
     if state.startswith("Optimal"):
-        return CbcEnd(Termination.FINISHED, optimal=True, objective=objective)
+        return CbcEnd("optimal", objective)
     if state.startswith(("Infeasible", "Integer infeasible")):
-        return CbcEnd(Termination.FINISHED, infeasible=True)
+        return CbcEnd("infeasible")
     if not state.startswith("Stopped on"):
-        return CbcEnd(Termination.ERROR)
+        return CbcEnd("error")
     if interrupted or "ctrl-c" in state:
-        return CbcEnd(Termination.INTERRUPTED, objective=objective)
+        return CbcEnd("userInterrupt", objective)
     if state.startswith("Stopped on time"):
-        return CbcEnd(Termination.TIME_LIMIT, objective=objective)
+        return CbcEnd("maxTimeLimit", objective)
     if state.startswith("Stopped on difficulties"):
-        return CbcEnd(Termination.ERROR)
+        return CbcEnd("error")
     # A limit on branch-and-bound nodes, which only the caller's options can set.
-    return CbcEnd(Termination.FINISHED, objective=objective)
+    return CbcEnd("maxIterations", objective)
 
 
 _CUTS = (
@@ -169,17 +155,13 @@ KNOWN_OPTIONS = (*_WORDS, *_NUMBERS)
 """The options that may be set, in exactly this spelling: none changes the meaning of a bound or of feasibility."""
 
 
-def checked_options(options: Mapping[str, object]) -> dict[str, str]:
-    """Return `options` as texts for CBC's command line; raises `InputError` for an unknown name or a bad value."""
-    return {name: _checked(name, value) for name, value in options.items()}
-
-
-def _checked(name: str, value: object) -> str:
+def checked_option(name: str, value: object) -> object:
+    """Return `value`; raises `InputError` for an option of an unknown name or with a bad value."""
     field = f"options.{name}"
     if name in _WORDS:
         if value not in _WORDS[name]:
             raise InputError(f"must be one of {', '.join(_WORDS[name])}", field=field, value=value)
-        return str(value)
+        return value
     if name not in _NUMBERS:
         raise unknown_name(name, sorted(KNOWN_OPTIONS), field, reason="not an option of CBC that can be set")
     least, most = _NUMBERS[name]
@@ -188,4 +170,4 @@ def _checked(name: str, value: object) -> str:
         raise InputError(f"must be {'an integer' if whole else 'a number'}", field=field, value=value)
     if math.isnan(value) or not least <= value <= most:
         raise InputError(f"must be between {least:g} and {most:g}", field=field, value=value)
-    return repr(value)
+    return value

@@ -80,6 +80,37 @@ class CpTask:
         return variable
 
 
+def copied(model: Any) -> bytes:
+    """Return a model that a user has altered as bytes, for `copy_of`.
+
+    Raises `InputError` unless its objective is an integer one to be minimised.
+    """
+    proto = model.Proto()
+    if not proto.HasField("objective") or proto.objective.scaling_factor < 0:
+        raise InputError("must be minimised, with integer coefficients", field="objective")
+    return bytes(proto.SerializeToString())
+
+
+def copy_of(data: bytes) -> CpTask:
+    """Return the model of `copied`, with keys ``("x", (index,))`` for its variables; worker side."""
+    task = CpTask()
+    target = task.model.Proto()
+    source = type(target)()
+    source.ParseFromString(data)
+    domains = [list(variable.domain) for variable in source.variables]
+    for index, domain in enumerate(domains):
+        variable = task.model.new_int_var_from_domain(cp_model.Domain.from_flat_intervals(domain), f"x{index}")
+        task.variables["x", (index,)] = variable
+    target.constraints.extend(source.constraints)
+    goal = source.objective
+    terms = list(zip(goal.coeffs, goal.vars, strict=True))
+    offset, size = int(goal.offset), sum(abs(factor) * max(map(abs, domains[index])) for factor, index in terms)
+    value = task.model.new_int_var(offset - size, offset + size, "objective")
+    task.model.add(value == sum(factor * task.variables["x", (index,)] for factor, index in terms) + offset)
+    task.minimize(value)
+    return task
+
+
 def check_task(task: object, builder: str) -> CpTask:
     """Return `task`; raises `InputError` unless it is a CpTask with an objective."""
     if not isinstance(task, CpTask):

@@ -1,158 +1,40 @@
 """Gurobi, SCIP, CPLEX and Xpress through their own Python packages (worker side).
 
-Pyomo's interfaces to them lose the bound or the incumbent at a limit, and report nothing while the solver runs. The
-Pyomo model is therefore read once (`oas.solvers.program`) and passed on as numbers. The solver's own status counts. Its
-dual bound is used, never the objective of a solution that it calls optimal.
+Pyomo's interfaces to them lose the bound or the incumbent at a limit, and report nothing while the solver runs. Each
+class is an adapter of `oas.solvers.run.Run`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import math
 import signal
 from functools import reduce
-from itertools import accumulate
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pyomo.common.dependencies import attempt_import
 
-from oas.core.errors import InputError
-from oas.solvers.own_options import doubtful_options
-from oas.solvers.parameters import PARAMETERS
-from oas.solvers.program import Program
-from oas.solvers.task import finite
+from oas.solvers.run import Ending, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from pyomo.core.base.PyomoModel import ConcreteModel
-
-    from oas.solvers.isolation.protocol import Session
-    from oas.solvers.matrix import Matrix, Row
+    from oas.solvers.run import Run
 
 gurobipy, _ = attempt_import("gurobipy")
 pyscipopt, _ = attempt_import("pyscipopt")
 cplex, _ = attempt_import("cplex")
 xpress, _ = attempt_import("xpress")
 
-_INFINITY = 1e19  # SCIP, CPLEX and Xpress state 1e20, some releases of Xpress 1e40
-
-
-class Ending(NamedTuple):
-    """How a solver ended."""
-
-    condition: str  # in Pyomo's words, if it has one: ``optimal``, ``infeasible``, ``maxTimeLimit``
-    bound: float | None
-    point: Sequence[float] | None  # values of the columns
-
-
-# With 1e-6 as tolerance of integers, let alone the default 1e-5, Gurobi and CPLEX state a false optimum of the known
-# model "trickle flow". Xpress would drop solutions that are slightly better than the incumbent.
-_FURTHER: dict[str, dict[str, Any]] = {
-    "gurobi": {"IntFeasTol": 1e-9},
-    "scip": {},
-    "cplex": {"mip_tolerances_integrality": 0.0},
-    "xpress": {"miptol": 1e-6, "miprelcutoff": 0.0, "mipaddcutoff": 0.0},
-}
-
-
-class Run:
-    """One run: the model as numbers, the session, and the settings under the solver's own names."""
-
-    def __init__(self, model: ConcreteModel, session: Session) -> None:
-        settings, names = session.settings, PARAMETERS[session.settings.solver]
-        self.program, self.session = Program(model, session.request.start), session
-        self.options: dict[str, Any] = {
-            names.gap: settings.gap,  # SCIP relates it to the bound, which is stricter
-            names.absolute_gap: self.program.gap(settings),
-            names.seed: settings.seed,
-            **({names.threads: settings.threads} if names.threads else {}),
-            **_FURTHER[settings.solver],
-        }
-        reserved = {names.time.lower(), names.seed.lower(), names.threads.lower()}
-        for name, value in settings.options.items():
-            if name.lower() in reserved:
-                raise InputError("is set by Settings and Limits", field=f"options.{name}", value=value)
-            self.options[name] = value
-        # A bound that was passed on counts, even if the outcome has none.
-        self.trusted = not doubtful_options(settings.solver, settings.options)
-
-    def solve(self) -> Ending:
-        """Pass the model to the solver, and solve it."""
-        solver = SOLVERS[self.session.settings.solver](self)
-        matrix, report = self.program.matrix, self.session.report
-        report |= {"rows": len(matrix.rows), "columns": len(matrix.costs), "nonzeros": matrix.nonzeros}
-        for name, value in self.options.items():
-            self._set(solver, name, value)
-        if self.program.start is not None:
-            solver.pass_start(self.program.start)
-        time_left = self.session.begin(solver.version())
-        if time_left is not None:
-            self._set(solver, PARAMETERS[self.session.settings.solver].time, time_left)
-        ending: Ending = solver.solve()
-        # Without infinite values of the objective, "infeasible or unbounded" is infeasible.
-        if ending.condition == "infeasibleOrUnbounded" and self.program.magnitude < math.inf:
-            ending = ending._replace(condition="infeasible")
-        return ending._replace(bound=finite(ending.bound, _INFINITY))
-
-    def _set(self, solver: Any, name: str, value: object) -> None:
-        try:
-            solver.set_option(name, value)
-            if solver.option(name) != value:  # it was rounded without a word
-                raise ValueError(f"takes {solver.option(name)} instead")
-        except Exception as error:  # pyscipopt raises Exception itself
-            who = self.session.settings.solver
-            raise InputError(f"{who}: {error}", field=f"options.{name}", value=value) from None
-        self.session.report["options"][name] = str(value)
-
-    def must_stop(self, bound: float | None = None, objective: float | None = None) -> bool:
-        """Pass on bound and objective; return whether the parent has asked to stop."""
-        self.session.progress(finite(bound, _INFINITY) if self.trusted else None, finite(objective, _INFINITY))
-        return self.session.stop.requested
-
-    def incumbent(self, point: Sequence[float], objective: float) -> None:
-        """Pass on a solution."""
-        found = self.program.values(point)
-        if found is not None:
-            self.session.incumbent(found, finite(objective, _INFINITY))
-
-    def count(self, nodes: float, iterations: float) -> None:
-        """Report the numbers of branch-and-bound nodes and of simplex iterations."""
-        self.session.report |= {"nodes": int(nodes), "iterations": int(iterations)}
-
-
-def _ends(**statuses: tuple[object, ...]) -> dict[object, str]:
-    """Return Pyomo's word for each status of a solver."""
-    return {status: word for word, several in statuses.items() for status in several}
-
-
-def _rows(matrix: Matrix) -> Iterator[tuple[Row, str, float]]:
-    """Yield each row with a type (equal, less or greater) and a side; a row with two sides comes twice."""
-    for row in matrix.rows:
-        for kind, side in (("E", row.lower),) if row.lower == row.upper else (("G", row.lower), ("L", row.upper)):
-            if math.isfinite(side):
-                yield row, kind, side
-
 
 class _Gurobi:
-    ENDS = _ends(
+    ENDS = words(
         optimal=(2,), infeasible=(3,), infeasibleOrUnbounded=(4,), unbounded=(5,), maxIterations=(7, 8, 10, 16),
         maxTimeLimit=(9,), userInterrupt=(11,), memoryLimit=(17,)
     )  # fmt: skip
 
     def __init__(self, run: Run) -> None:
-        self.run, matrix = run, run.program.matrix
-        self.engine = engine = gurobipy.Model(env=gurobipy.Env(params={"LogToConsole": 0}))
-        self.columns = [
-            engine.addVar(low, high, cost, "CI"[integer])
-            for low, high, cost, integer in zip(matrix.lower, matrix.upper, matrix.costs, matrix.integer, strict=True)
-        ]
-        engine.ObjCon = matrix.offset
-        for row, kind, side in _rows(matrix):
-            terms = gurobipy.LinExpr(row.coefficients, [self.columns[column] for column in row.columns])
-            engine.addLConstr(terms, {"E": "=", "G": ">", "L": "<"}[kind], side)
-        engine.update()
+        self.run = run
+        path, names = run.write_model()
+        self.engine = gurobipy.read(str(path), env=gurobipy.Env(params={"LogToConsole": 0}))
+        self.columns = [self.engine.getVarByName(name) for name in names]
 
     def version(self) -> str:
         return ".".join(map(str, gurobipy.gurobi.version()))
@@ -189,27 +71,23 @@ class _Gurobi:
 
 
 class _Scip:
-    ENDS = _ends(
+    ENDS = words(
         optimal=("optimal", "gaplimit"), infeasible=("infeasible",), infeasibleOrUnbounded=("inforunbd",),
         maxTimeLimit=("timelimit",), userInterrupt=("userinterrupt", "terminate"), memoryLimit=("memlimit",),
         maxIterations=("nodelimit", "totalnodelimit", "stallnodelimit", "restartlimit", "sollimit", "bestsollimit")
     )  # fmt: skip
 
     def __init__(self, run: Run) -> None:
-        self.run, matrix = run, run.program.matrix
+        self.run = run
+        path, names = run.write_model()
         self.engine = engine = pyscipopt.Model()
         engine.hideOutput()
-        engine.setLogfile(str(Path(run.session.request.folder) / "scip.log"))
+        self.log_path = path.with_suffix(".log")
+        engine.setLogfile(str(self.log_path))
         self.set_option, self.option = engine.setParam, engine.getParam
-        self.columns = [
-            engine.addVar(vtype="CI"[integer], lb=_or_none(low), ub=_or_none(high), obj=cost)
-            for low, high, cost, integer in zip(matrix.lower, matrix.upper, matrix.costs, matrix.integer, strict=True)
-        ]
-        engine.addObjoffset(matrix.offset)
-        for row, kind, side in _rows(matrix):
-            pairs = zip(row.coefficients, row.columns, strict=True)
-            terms = pyscipopt.quicksum(coefficient * self.columns[column] for coefficient, column in pairs)
-            engine.addCons(terms == side if kind == "E" else terms >= side if kind == "G" else terms <= side)
+        engine.readProblem(str(path))
+        columns = {column.name: column for column in engine.getVars()}
+        self.columns = [columns[name] for name in names]
 
     def version(self) -> str:
         engine = self.engine
@@ -224,7 +102,7 @@ class _Scip:
     def solve(self) -> Ending:
         engine, events = self.engine, pyscipopt.SCIP_EVENTTYPE
         engine.attachEventHandlerCallback(self._on_event, [events.BESTSOLFOUND, events.LPSOLVED])
-        with open(Path(self.run.session.request.folder) / "scip.log", errors="replace") as self.log:
+        with open(self.log_path, errors="replace") as self.log:
             engine.optimizeNogil()
             engine.setLogfile(None)
             self.run.session.log.write(self.log.read())
@@ -245,35 +123,21 @@ class _Scip:
             self.run.incumbent(self._point(), engine.getPrimalbound())
 
 
-def _or_none(bound: float) -> float | None:
-    return bound if math.isfinite(bound) else None
-
-
 class _Cplex:
-    ENDS = _ends(
+    ENDS = words(
         optimal=(1, 101, 102), infeasible=(3, 103), infeasibleOrUnbounded=(4, 119), unbounded=(2, 118),
         maxTimeLimit=(11, 25, 107, 108, 131, 132), userInterrupt=(13, 113, 114), memoryLimit=(111, 112),
         maxIterations=(10, 104, 105, 106)
     )  # fmt: skip
 
     def __init__(self, run: Run) -> None:
-        self.run, matrix = run, run.program.matrix
+        self.run = run
+        path, self.names = run.write_model()
         self.engine = engine = cplex.Cplex()
-        log = run.session.log
         for set_stream in (engine.set_log_stream, engine.set_results_stream, engine.set_warning_stream):
-            set_stream(log)
+            set_stream(run.session.log)
         engine.set_error_stream(None)  # its errors are exceptions
-        # With types, even a program without integers would be a MIP.
-        types = {"types": ["CI"[integer] for integer in matrix.integer]} if any(matrix.integer) else {}
-        lower, upper = (_capped(bounds, cplex.infinity) for bounds in (matrix.lower, matrix.upper))
-        engine.variables.add(obj=matrix.costs, lb=lower, ub=upper, **types)
-        engine.objective.set_offset(matrix.offset)
-        rows = list(_rows(matrix))
-        engine.linear_constraints.add(
-            lin_expr=[cplex.SparsePair(row.columns, row.coefficients) for row, _, _ in rows],
-            senses=[kind for _, kind, _ in rows],
-            rhs=[side for _, _, side in rows],
-        )
+        engine.read(str(path))
 
     def version(self) -> str:
         return str(self.engine.get_version())
@@ -289,7 +153,7 @@ class _Cplex:
         return reduce(getattr, name.split("_"), self.engine.parameters)
 
     def pass_start(self, start: dict[int, float]) -> None:
-        pair = cplex.SparsePair(list(start), list(start.values()))
+        pair = cplex.SparsePair([self.names[column] for column in start], list(start.values()))
         self.engine.MIP_starts.add(pair, self.engine.MIP_starts.effort_level.auto)
 
     def solve(self) -> Ending:
@@ -307,7 +171,7 @@ class _Cplex:
             bound = solution.get_objective_value()
         self.run.count(solution.progress.get_num_nodes_processed(), solution.progress.get_num_iterations())
         found = solution.get_solution_type() != solution.type.none
-        return Ending(condition, bound, solution.get_values() if found else None)
+        return Ending(condition, bound, solution.get_values(self.names) if found else None)
 
     def invoke(self, context: Any) -> None:
         """Pass on the progress; CPLEX calls this."""
@@ -316,39 +180,24 @@ class _Cplex:
             context.abort()
 
 
-def _capped(bounds: Sequence[float], infinity: float) -> list[float]:
-    """Return bounds with a solver's own infinity."""
-    return [max(-infinity, min(infinity, bound)) for bound in bounds]
+_COLUMN = 2  # in Xpress, the kind of an index
 
 
 class _Xpress:
-    STOPS = _ends(
+    STOPS = words(
         maxTimeLimit=(1,), userInterrupt=(2, 9), maxIterations=(3, 4, 6, 14), optimal=(5,), memoryLimit=(8,)
     )  # fmt: skip
-    ENDS = _ends(optimal=(1,), infeasible=(3,), unbounded=(4,))
+    ENDS = words(optimal=(1,), infeasible=(3,), unbounded=(4,))
 
     def __init__(self, run: Run) -> None:
-        self.run, matrix = run, run.program.matrix
+        self.run = run
+        path, names = run.write_model()
         with contextlib.redirect_stdout(run.session.log):
             self.engine = engine = xpress.problem()
         engine.setOutputEnabled(False)
         engine.addMessageCallback(lambda _problem, _data, text, _kind: run.session.log.write(f"{text}\n"), None, 0)
-        engine.addCols(
-            matrix.costs, lb=_capped(matrix.lower, xpress.infinity), ub=_capped(matrix.upper, xpress.infinity)
-        )
-        integers = [column for column, integer in enumerate(matrix.integer) if integer]
-        if integers:
-            engine.chgColType(integers, "I" * len(integers))
-        engine.chgObj([-1], [-matrix.offset])
-        rows = list(_rows(matrix))
-        if rows:
-            engine.addRows(
-                [kind for _, kind, _ in rows],
-                [side for _, _, side in rows],
-                start=list(accumulate((len(row.columns) for row, _, _ in rows[:-1]), initial=0)),
-                colind=[column for row, _, _ in rows for column in row.columns],
-                rowcoef=[coefficient for row, _, _ in rows for coefficient in row.coefficients],
-            )
+        engine.readProb(str(path), "l")
+        self.columns = [engine.getIndex(_COLUMN, name) for name in names]
 
     def version(self) -> str:
         return str(xpress.getVersion())
@@ -361,7 +210,7 @@ class _Xpress:
         return getattr(self.engine.controls, name)
 
     def pass_start(self, start: dict[int, float]) -> None:
-        self.engine.addMipSol(list(start.values()), list(start))
+        self.engine.addMipSol(list(start.values()), [self.columns[column] for column in start])
 
     def solve(self) -> Ending:
         engine = self.engine
@@ -373,7 +222,8 @@ class _Xpress:
         self.run.count(state.nodes, state.simplexiter)
         found = status in (1, 2)  # optimal, feasible
         bound = state.bestbound if state.mipents else state.lpobjval if status == 1 else None
-        return Ending(condition, bound, engine.getSolution() if found else None)
+        values = engine.getSolution() if found else []
+        return Ending(condition, bound, [values[column] for column in self.columns] if found else None)
 
     def _on_time(self, engine: Any, _data: object) -> int:
         with contextlib.suppress(ValueError):  # another thread than the main one
@@ -384,5 +234,4 @@ class _Xpress:
         return 0
 
 
-SOLVERS: dict[str, Any] = {"gurobi": _Gurobi, "scip": _Scip, "cplex": _Cplex, "xpress": _Xpress}
-"""Solvers by name; each is made from a `Run` and solves its model."""
+ADAPTERS: dict[str, Any] = {"gurobi": _Gurobi, "scip": _Scip, "cplex": _Cplex, "xpress": _Xpress}

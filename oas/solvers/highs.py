@@ -1,7 +1,4 @@
-"""HiGHS through its Python package (worker side).
-
-Callbacks send every improving solution and bound to the parent immediately.
-"""
+"""HiGHS through its Python package (worker side)."""
 
 from __future__ import annotations
 
@@ -11,105 +8,82 @@ from typing import TYPE_CHECKING, Any
 import highspy
 import numpy as np
 
-from oas.core.errors import InputError, SolverMissingError
-from oas.core.result import Termination
+from oas.core.errors import SolverMissingError
 from oas.solvers.discovery import HIGHS_ADVICE, WRONG_HIGHS
 from oas.solvers.matrix import pass_to
-from oas.solvers.program import Program
-from oas.solvers.task import NOT_INTEGRAL, finite
+from oas.solvers.run import Ending, words
+from oas.solvers.task import finite
 
 if TYPE_CHECKING:
-    from pyomo.core.base.PyomoModel import ConcreteModel
-
-    from oas.solvers.isolation.protocol import Session
-    from oas.solvers.task import Outcome
+    from oas.solvers.run import Run
 
 _PRESOLVED = re.compile(r"Presolve reductions: rows (\d+)\(.*columns (\d+)\(.*nonzeros (\d+)\(")
-# Options that Settings, Limits or this adapter sets.
-_RESERVED = {"threads", "random_seed", "time_limit", "log_to_console", "output_flag"}
-
-_ENDS = {
-    "kOptimal": Termination.FINISHED,
-    "kInfeasible": Termination.FINISHED,
-    "kTimeLimit": Termination.TIME_LIMIT,
-    "kInterrupt": Termination.INTERRUPTED,
-    "kHighsInterrupt": Termination.INTERRUPTED,
-    "kMemoryLimit": Termination.MEMORY_LIMIT,
-    # Limits that only the caller's options can set.
-    "kIterationLimit": Termination.FINISHED,
-    "kSolutionLimit": Termination.FINISHED,
-    "kObjectiveBound": Termination.FINISHED,
-    "kObjectiveTarget": Termination.FINISHED,
-}
 
 
-def solve(model: ConcreteModel, session: Session) -> Outcome:
-    """Solve `model` with HiGHS.
+class _Highs:
+    ENDS = words(
+        optimal=("kOptimal",),
+        infeasible=("kInfeasible",),
+        unbounded=("kUnbounded",),
+        infeasibleOrUnbounded=("kUnboundedOrInfeasible",),
+        maxTimeLimit=("kTimeLimit",),
+        userInterrupt=("kInterrupt", "kHighsInterrupt"),
+        memoryLimit=("kMemoryLimit",),
+        maxIterations=("kIterationLimit", "kSolutionLimit", "kObjectiveBound", "kObjectiveTarget"),
+    )
 
-    Raises `InputError` if an option is unknown or its value refused; `SolverMissingError` if the installed HiGHS is a
-    version known to be wrong.
-    """
-    number = highspy.Highs().version()
-    if number in WRONG_HIGHS:
-        raise SolverMissingError(f"HiGHS {number} {WRONG_HIGHS[number]}; {HIGHS_ADVICE}")
-    return _Run(Program(model, session.request.start), session).outcome()
-
-
-class _Run:
-    """One run of HiGHS."""
-
-    def __init__(self, program: Program, session: Session) -> None:
-        self.program, self.session = program, session
+    def __init__(self, run: Run) -> None:
+        self.run, self.session = run, run.session
         self.engine = engine = highspy.Highs()
+        number = engine.version()
+        if number in WRONG_HIGHS:
+            raise SolverMissingError(f"HiGHS {number} {WRONG_HIGHS[number]}; {HIGHS_ADVICE}")
         engine.setOptionValue("log_to_console", False)
-        engine.cbLogging += lambda event: session.log.write(event.message)
-        pass_to(engine, program.matrix, {}, integral=True)
-        session.report |= {"rows": engine.getNumRow(), "columns": engine.getNumCol(), "nonzeros": engine.getNumNz()}
-        session.log.on_line = self._on_line
+        engine.cbLogging += lambda event: run.session.log.write(event.message)
+        run.session.log.on_line = self._on_line
         highspy.Highs.resetGlobalScheduler(True)  # otherwise the first solve's thread count stays
-        self._set_options()
-        if program.start is not None:
-            columns = np.array(list(program.start), dtype=np.int32)
-            engine.setSolution(len(columns), columns, np.array(list(program.start.values()), dtype=np.double))
+        pass_to(engine, run.program.matrix, {}, integral=True)
+
+    def version(self) -> str:
+        return str(self.engine.version())
+
+    def set_option(self, name: str, value: object) -> None:
+        if self.engine.getOptionType(name)[0] != highspy.HighsStatus.kOk:
+            raise ValueError("there is no such option")
+        if self.engine.setOptionValue(name, value) != highspy.HighsStatus.kOk:
+            raise ValueError("this value is refused")
+
+    def option(self, name: str) -> object:
+        return self.engine.getOptionValue(name)[1]
+
+    def pass_start(self, start: dict[int, float]) -> None:
+        columns, values = np.array(list(start), dtype=np.int32), np.array(list(start.values()), dtype=np.double)
+        self.engine.setSolution(len(columns), columns, values)
+
+    def solve(self) -> Ending:
+        engine = self.engine
         engine.cbMipImprovingSolution += self._on_solution
         engine.cbMipLogging += self._on_log
         for interrupt in (engine.cbMipInterrupt, engine.cbSimplexInterrupt, engine.cbIpmInterrupt):
             interrupt += self._on_interrupt
         engine.cbMipInterrupt += self._on_node
-        time_left = session.begin(engine.version())
-        if time_left is not None:
-            self._set("time_limit", time_left)
         engine.run()
-
-    def _set(self, name: str, value: object, field: str = "options") -> None:
-        """Set an option and read it back, because HiGHS reports a refused value only by a return status."""
-        ok = highspy.HighsStatus.kOk
-        if self.engine.getOptionType(name)[0] != ok:
-            raise InputError("HiGHS has no such option", field=field, value=name)
-        if self.engine.setOptionValue(name, value) != ok or self.engine.getOptionValue(name)[1] != value:
-            raise InputError(f"HiGHS refuses this value for {name}", field=field, value=value)
-        self.session.report["options"][name] = str(value)
-
-    def _set_options(self) -> None:
-        settings = self.session.settings
-        self._set("threads", settings.threads, "threads")
-        self._set("random_seed", settings.seed, "seed")
-        self._set("mip_rel_gap", settings.gap)
-        gap = self.program.gap(settings)
-        if gap:
-            self._set("mip_abs_gap", gap)
-        for name, value in settings.options.items():
-            if name in _RESERVED:
-                raise InputError("is set by Settings and Limits", field=f"options.{name}", value=value)
-            self._set(name, value)
+        info, status = engine.getInfo(), engine.getModelStatus().name
+        self.run.count(info.mip_node_count, info.simplex_iteration_count)
+        if status == "kModelEmpty":  # whether its rows hold or not
+            matrix = self.run.program.matrix
+            holds = all(row.lower <= 0 <= row.upper for row in matrix.rows)
+            return Ending("optimal" if holds else "infeasible", matrix.offset, [])
+        integer = info.mip_node_count >= 0
+        bound = info.mip_dual_bound if integer else info.objective_function_value if status == "kOptimal" else None
+        found = info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible
+        return Ending(self.ENDS.get(status, status), bound, engine.getSolution().col_value if found else None)
 
     def _on_solution(self, event: Any) -> None:
-        values = self.program.values(event.data_out.mip_solution)
-        if values is not None:
-            self.session.incumbent(values, finite(event.data_out.objective_function_value))
+        self.run.incumbent(event.data_out.mip_solution, event.data_out.objective_function_value)
 
     def _on_log(self, event: Any) -> None:
-        self.session.progress(finite(event.data_out.mip_dual_bound), finite(event.data_out.mip_primal_bound))
+        self.run.must_stop(event.data_out.mip_dual_bound, event.data_out.mip_primal_bound)
 
     def _on_interrupt(self, event: Any) -> None:
         if self.session.stop.requested:
@@ -139,38 +113,5 @@ class _Run:
         if columns[8].isdecimal():
             report["cuts"] = int(columns[8])
 
-    def outcome(self) -> Outcome:
-        """Return the outcome of the completed run; anything doubtful is an error."""
-        engine = self.engine
-        info = engine.getInfo()
-        counts = {"nodes": info.mip_node_count, "iterations": info.simplex_iteration_count}
-        self.session.report |= {name: count for name, count in counts.items() if count >= 0}  # -1: not known
-        status = engine.getModelStatus().name
-        termination = _ENDS.get(status, Termination.ERROR)
-        values = None
-        if info.primal_solution_status == highspy.SolutionStatus.kSolutionStatusFeasible:
-            values = self.program.values(engine.getSolution().col_value)
-        objective = info.objective_function_value
-        bound = self.session.bound
-        if info.mip_node_count >= 0:
-            bound = finite(info.mip_dual_bound)
-        elif status == "kOptimal":  # a linear program
-            bound = finite(objective)
-        if status == "kModelEmpty":  # whether its rows hold or not
-            matrix, termination = self.program.matrix, Termination.FINISHED
-            holds = all(row.lower <= 0 <= row.upper for row in matrix.rows)
-            status, values = ("kOptimal", self.program.values([])) if holds else ("kInfeasible", None)
-            bound = objective = matrix.offset
-        infeasible = status == "kInfeasible"
-        message = "" if status in ("kOptimal", "kInfeasible") else f"HiGHS ended with {status}"
-        if status == "kOptimal" and values is None:
-            termination, bound = Termination.ERROR, None
-            message = f"HiGHS {NOT_INTEGRAL}"
-        return self.session.outcome(
-            termination,
-            infeasible=infeasible,
-            values=values,
-            objective=None if values is None else finite(objective),
-            bound=None if infeasible else bound,
-            message=message,
-        )
+
+ADAPTERS = {"highs": _Highs}

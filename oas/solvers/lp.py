@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.core.errors import SolverError
+from oas.solvers.matrix import pass_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,10 +69,7 @@ class LinearProgram:
     def of(cls, matrix: Matrix) -> LinearProgram:
         """Return the relaxation of a model: its integers may be fractions."""
         program = cls()
-        for cost, lower, upper in zip(matrix.costs, matrix.lower, matrix.upper, strict=True):
-            program.add_column(cost, (), (), lower, upper)
-        for row in matrix.rows:
-            program.add_row(row.lower, row.upper, row.columns, row.coefficients)
+        pass_to(program._engine, matrix, {}, integral=False)
         return program
 
     def set_row(self, row: int, lower: float) -> None:

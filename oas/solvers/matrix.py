@@ -45,6 +45,11 @@ class Matrix:
     integer: tuple[bool, ...]
     rows: tuple[Row, ...]
 
+    @property
+    def is_binary(self) -> bool:
+        """Whether all columns are binary."""
+        return all(self.integer) and min(self.lower, default=0) >= 0 and max(self.upper, default=1) <= 1
+
     @cached_property
     def unit(self) -> Fraction | None:
         """A number of which objective - offset is a multiple at all points with integers in the integer columns.

@@ -142,6 +142,7 @@ def _reason(name: str) -> str:
 
 
 def doubtful_options(solver: str, options: Mapping[str, object]) -> list[str]:
-    """Return the options of a solver that is not known here with which its bounds are not believed."""
-    known = ALLOWED["highs"] if "highs" in solver else _HARMLESS.get(solver, frozenset())
-    return [name for name in options if name.lower() not in known | _HARMLESS_ELSEWHERE]
+    """Return the options of a solver with which its bounds are not believed."""
+    allowed = ALLOWED["highs"] if "highs" in solver else ALLOWED.get(solver, frozenset())
+    harmless = _HARMLESS.get(solver, frozenset()) | _HARMLESS_ELSEWHERE
+    return [name for name in options if name not in allowed and name.lower() not in harmless]

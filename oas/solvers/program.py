@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from operator import mul
 from typing import TYPE_CHECKING
 
+from pyomo.core.base.var import Var
+
+from oas.core.errors import InputError
 from oas.solvers.matrix import of_model
 from oas.solvers.task import integer_gap
-from oas.solvers.variables import apply_start, discrete_variables, integral, key_of
+from oas.solvers.variables import discrete_variables, integral, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from pyomo.core.base.PyomoModel import ConcreteModel
 
@@ -23,15 +26,18 @@ class Program:
 
     Attributes
     ----------
+    model
+        The Pyomo model.
     matrix
         The model as numbers.
     columns
         Column of each variable, by the ``id`` of its object in the model.
     start
-        Value of each discrete column in the warm start; None without one.
+        Value of each discrete column in the warm start, and of others that it gives; None without one.
     """
 
     def __init__(self, model: ConcreteModel, start: Mapping[Key, float] | None) -> None:
+        self.model = model
         self.matrix, variables = of_model(model)
         columns = self.columns = {id(variable): column for column, variable in enumerate(variables)}
         discrete = discrete_variables(model)
@@ -39,16 +45,31 @@ class Program:
         self._fixed = [(key_of(one), one.value) for one in discrete if one.fixed]
         self.start: dict[int, float] | None = None
         if start is not None:
-            given = apply_start(model, start)
-            self.start = {columns[id(one)]: float(one.value) for one in given if id(one) in columns}
+            known = {key_of(one): columns.get(id(one)) for one in model.component_data_objects(Var, active=True)}
+            for key in start.keys() - known:
+                raise InputError("no such variable in the model", field="start", value=key)
+            given = dict.fromkeys((key for key, _ in self._free), 0.0) | dict(start)
+            self.start = {column: float(given[key]) for key in given if (column := known[key]) is not None}
+
+    def write(self, path: Path) -> list[str]:
+        """Write the model to an LP file, and return the name of each column in it.
+
+        Pyomo's names are short: the user's may be longer than solvers allow.
+        """
+        _, number = self.model.write(str(path), io_options={"symbolic_solver_labels": False})
+        symbols = self.model.solutions.symbol_map[number].byObject
+        return [symbols[identity] for identity in self.columns]
 
     def values(self, point: Sequence[float | None]) -> dict[Key, float] | None:
         """Return the nonzero discrete values at a point; None if they are not integral."""
         return integral([*((key, point[column]) for key, column in self._free), *self._fixed])
 
-    def objective(self, point: Sequence[float]) -> float:
-        """Return the objective at a point."""
-        return math.fsum([self.matrix.offset, *map(mul, self.matrix.costs, point)])
+    def objective(self, point: Sequence[float | None]) -> float | None:
+        """Return the objective at a point; None if a variable in it has no value."""
+        terms = [(cost, value) for cost, value in zip(self.matrix.costs, point, strict=False) if cost]
+        if any(value is None for _, value in terms):
+            return None
+        return math.fsum([self.matrix.offset, *(cost * (value or 0) for cost, value in terms)])
 
     @property
     def magnitude(self) -> float:

@@ -230,26 +230,27 @@ def bound_margin(magnitude: float) -> float:
     return RELATIVE_MARGIN * max(1.0, abs(magnitude))
 
 
-def integer_bound(bound: float) -> int:
-    """Subtract `bound_margin` from a solver's lower bound and round up; an ``int`` is returned unchanged.
+def integer_bound(bound: float | Fraction) -> int:
+    """Subtract `bound_margin` from a solver's lower bound and round up; an exact bound is only rounded up.
 
     From 5e5 on the margin is at least half a unit, so the result may be below the bound.
 
     Raises `ValueError` if `bound` is not finite.
     """
-    if isinstance(bound, int):
-        return bound
     return math.ceil(continuous_bound(bound))
 
 
-def continuous_bound(bound: float) -> Fraction:
+def continuous_bound(bound: float | Fraction) -> Fraction:
     """Subtract `bound_margin` from a solver's lower bound on an objective that need not be an integer.
 
-    The margin suffices for objectives of at least 1,000. Solvers also have absolute tolerances: CBC requires a new
-    incumbent to be better by up to 1e-5, which is small compared with that margin.
+    An ``int`` or a Fraction is exact, and is returned as it is. The margin suffices for objectives of at least 1,000.
+    Solvers also have absolute tolerances: CBC requires a new incumbent to be better by up to 1e-5, which is small
+    compared with that margin.
 
     Raises `ValueError` if `bound` is not finite.
     """
+    if not isinstance(bound, float):
+        return Fraction(bound)
     if not math.isfinite(bound):
         raise ValueError(f"{bound} is no bound")
     return Fraction(bound) - Fraction(bound_margin(bound))

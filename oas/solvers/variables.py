@@ -13,7 +13,7 @@ from oas.core.errors import InputError
 from oas.solvers.task import INTEGRALITY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from pyomo.core.base.var import VarData
 
@@ -59,22 +59,3 @@ def integral(values: Iterable[tuple[Key, float | None]]) -> dict[Key, float] | N
         if nearest:
             rounded[key] = float(nearest)
     return rounded
-
-
-def apply_start(model: ConcreteModel, start: Mapping[Key, float]) -> list[VarData]:
-    """Set the variables to `start`, other discrete ones to 0, and return them; raises `InputError` for unknown keys."""
-    given: dict[int, VarData] = {}
-    for variable in discrete_variables(model):
-        if not variable.fixed:
-            variable.set_value(0, skip_validation=True)
-            given[id(variable)] = variable
-    for (name, index), value in start.items():
-        component = model.find_component(name)
-        position = index[0] if len(index) == 1 else (index or None)
-        if component is None or component.ctype is not Var or position not in component:
-            raise InputError("no such variable in the model", field="start", value=(name, index))
-        variable = component[position]
-        if not variable.fixed:
-            variable.set_value(value, skip_validation=True)
-            given[id(variable)] = variable
-    return list(given.values())

@@ -36,7 +36,7 @@ class Meaning:
 
     kind: str  # in words; `STARTS` for the start of a job
     job: str | None = None  # id
-    nodes: Mapping[str, int] | None = None  # number of nodes by cluster
+    nodes: dict[str, int] | None = None  # number of nodes by cluster
     start: Fraction | None = None
     end: Fraction | None = None
     makespan: Fraction | None = None
@@ -99,6 +99,9 @@ class Formulation:
     strengthen
         ``(spec, session) -> spec`` with further rows, which every schedule of the model satisfies and which its linear
         relaxation violates; called in the solver's process. None if there are none.
+    tighten
+        The same with a greater lower bound on the makespan, proven in exact arithmetic; not for models of users, whose
+        bound is stated. None if there is none.
     reductions
         Sentences: what `prepare` leaves out, and why some schedule of minimum makespan remains.
     assumptions
@@ -124,6 +127,7 @@ class Formulation:
     meanings: Callable[[Any, Any], Iterable[tuple[Key, Meaning]]] | None = None
     rules: Callable[[Any, Any], list[Violation]] | None = None
     strengthen: Callable[[Any, Session], Any] | None = None
+    tighten: Callable[[Any, Session], Any] | None = None
     reductions: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
 
@@ -216,7 +220,7 @@ class Preparation:
     horizon: int | Fraction  # the makespan of `runs`
     lower_bound: int | Fraction
     runs: Sequence[Any]  # a feasible schedule to start from
-    strengthen: Callable[[Any, Session], Any] | None = None  # of the formulation, if the model is to have its rows
+    strengthen: Callable[[Any, Session], Any] | None = None  # `tighten` or `strengthen` of the formulation, if wanted
 
 
 def prepare(given: Preparation, session: Session) -> tuple[Any, Any]:

@@ -107,7 +107,12 @@ def find_method(name: str, problem: object) -> Method:
     """
     if ":" not in name.partition("(")[0]:
         return _by_name(name, problem_of(problem))
-    module_name, _, attribute = name.partition(":")
+    return as_method(name, imported(name, "heuristic"))
+
+
+def imported(place: str, field: str) -> Any:
+    """Return the user's object at ``package.module:NAME``; raises `InputError` that names `field`."""
+    module_name, _, attribute = place.partition(":")
     folder = working_folder()
     if folder is not None and folder not in sys.path:  # user code is in the folder where the command is typed
         sys.path.insert(0, folder)
@@ -117,11 +122,11 @@ def find_method(name: str, problem: object) -> Method:
     except Exception as error:
         check_not_own(module_name)
         reason = f"cannot be imported: {type(error).__name__}: {error}"
-        raise InputError(reason, field="heuristic", value=name) from error
+        raise InputError(reason, field=field, value=place) from error
     if not hasattr(module, attribute):
         check_not_own(module_name)
-        raise InputError(f"module {module_name} has no {attribute!r}", field="heuristic", value=name)
-    return as_method(name, getattr(module, attribute))
+        raise InputError(f"module {module_name} has no {attribute!r}", field=field, value=place)
+    return getattr(module, attribute)
 
 
 def select_methods(

@@ -49,7 +49,7 @@ class ModelTimes:
         """Return a horizon or a bound in the unit of the formulation's `prepare`."""
         return time if self.formulation.continuous else int(time / self.scaled.tick)
 
-    def proven(self, spec: object, bound: float) -> Fraction:
+    def proven(self, spec: object, bound: float | Fraction) -> Fraction:
         """Return the bound on the makespan that follows from a bound on the objective."""
         if self.formulation.continuous:
             return rounded_down(self.formulation.ticks_of(spec, continuous_bound(bound)))
@@ -130,7 +130,7 @@ def run_model(
         horizon=times.given(schedule.makespan),
         lower_bound=times.given(least),
         runs=exact_parts(instance).to_runs(instance, instance.scaled(), schedule),
-        strengthen=formulation.strengthen if strengthened else None,
+        strengthen=formulation.tighten or formulation.strengthen if strengthened else None,
     )
 
     def report(spec: object, progress: Progress) -> None:
@@ -156,8 +156,10 @@ def run_model(
     # The bound is a row of the model: a solver that returns it, or less, confirms nothing.
     claim = None if run.claim is None or run.claim.bound <= least else run.claim
     # A formulation need not state its reductions.
+    raised = times.proven(ended[0], 0) if strengthened and formulation.tighten else least
     reductions = [
         *getattr(formulation, "reductions", ()),
+        *([f"The makespan is at least {show_exact(raised)}, by weight rows."] if raised > least else []),
         f"No job ends after {show_exact(schedule.makespan)}, the makespan of a known schedule.",
         *([f"The makespan is at least {show_exact(least)}, a proven bound."] if least else []),
     ]

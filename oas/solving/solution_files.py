@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from html import unescape
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.io.files import naming_file, read_bytes
+from oas.solvers.cbc_text import read_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +20,6 @@ if TYPE_CHECKING:
 MAX_BYTES = 200_000_000
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_CBC_HEAD = re.compile(r"\S.* - objective value \S+|Infeasible.*|Unbounded.*")
-_CBC_WITHOUT = re.compile("infeasible|unbounded|no integer solution", re.IGNORECASE)
 _NO_SOLUTION = ("no solution available", "infeasible", "none")
 
 
@@ -74,20 +74,21 @@ def _pairs(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
         return _highs(lines)
     if first == "Columns":
         raise InputError("is in the table style of HiGHS: choose write_solution_style 0", field="line 1", value=first)
-    if _CBC_HEAD.fullmatch(first):
-        if _CBC_WITHOUT.search(first):
+    if " - objective value " in first:
+        if read_end(first, interrupted=False).objective is None:
             raise NoSolutionError("holds no solution", field="line 1", value=first)
         return _cbc(lines[1:])
-    if first.startswith(("solution status:", "objective value:")):  # of SCIP's dialogue, and of its writeBestSol
-        return _scip(lines)
     return _plain(lines)
 
 
 def _plain(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
+    """Read lines of name and value, and the two lines before and the note after them that SCIP adds."""
     for number, text in lines:
-        if text.startswith("#"):
+        if text.startswith(("#", "solution status:", "objective value:")):
             continue
-        words = text.replace(" = ", " ").split()
+        if text.lower() in _NO_SOLUTION:
+            raise NoSolutionError("holds no solution", field=f"line {number}", value=text)
+        words = re.sub(r"\(obj:[^)]*\)$", "", text).replace(" = ", " ").split()
         if len(words) != 2:
             raise InputError("must be the name of a variable and its value", field=f"line {number}", value=text)
         yield number, words[0], words[1]
@@ -100,15 +101,14 @@ def _highs(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
     number, status = lines[start + 1]
     if status.lower() in _NO_SOLUTION:
         raise NoSolutionError("holds no solution", field=f"line {number}", value=status)
-    for at in range(start, len(lines)):
-        number, text = lines[at]
-        if text.startswith("# Columns"):
-            count = text.split()[-1]
-            block = lines[at + 1 : at + 1 + int(count)] if count.isascii() and count.isdecimal() else []
-            if len(block) != int(count if block else -1) or any(one.startswith("#") for _, one in block):
-                raise InputError("as many lines must follow", field=f"line {number}", value=text)
-            return _plain(block)
-    raise InputError("holds no columns: the line “# Columns” is missing")
+    at = next((at for at, (_, text) in enumerate(lines) if at > start and text.startswith("# Columns")), None)
+    if at is None:
+        raise InputError("holds no columns: the line “# Columns” is missing")
+    number, text = lines[at]
+    block = list(takewhile(lambda line: not line[1].startswith("#"), lines[at + 1 :]))
+    if text.split()[-1] != str(len(block)):
+        raise InputError("as many lines must follow", field=f"line {number}", value=text)
+    return _plain(block)
 
 
 def _cbc(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
@@ -118,18 +118,6 @@ def _cbc(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
             reason = "must be index, name, value and reduced cost"
             raise InputError(reason, field=f"line {number}", value=text)
         yield number, words[1], words[2]
-
-
-def _scip(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
-    for number, text in lines:
-        if text.startswith(("solution status:", "objective value:")):
-            continue
-        if text in _NO_SOLUTION:
-            raise NoSolutionError("holds no solution", field=f"line {number}", value=text)
-        words = re.sub(r"\(obj:[^)]*\)$", "", text).split()
-        if len(words) != 2:
-            raise InputError("must be the name of a variable and its value", field=f"line {number}", value=text)
-        yield number, words[0], words[1]
 
 
 def _cplex(lines: list[Line]) -> Iterator[tuple[int, str, str]]:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
-import math
 import re
-import sys
 import time
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace as replaced
 
-from oas.core.errors import InfeasibleError, InputError, SolverError, VerificationError, unknown_name
+from oas.core.errors import InfeasibleError, InputError, SolverError, VerificationError
 from oas.core.instances import check_instance
 from oas.core.numbers import exact
 from oas.core.result import Result, Status, Termination
-from oas.core.user_code import announce, working_folder
 from oas.core.verifier import Violation, verify
 from oas.io.documents import ModelDocument, VariableDocument
 from oas.io.files import clean, display_path, naming_file
@@ -32,29 +27,20 @@ from oas.solvers.matrix import of_model
 from oas.solvers.own_options import check_own_options, check_taken
 from oas.solvers.task import (
     CPSAT,
-    INTEGRALITY,
-    MIP,
     Limits,
     Settings,
     Task,
     bound_margin,
     continuous_bound,
-    function_at,
     integer_bound,
     write_pyomo,
 )
+from oas.solving.built_model import BuiltModel, pyomo_environ
 from oas.solving.evidence import Evidence
-from oas.solving.formulation import (
-    STARTS,
-    Formulation,
-    Meaning,
-    check_match,
-    check_takes,
-    default_formulation,
-    find_formulation,
-)
+from oas.solving.formulation import Formulation, check_match, check_takes, default_formulation, find_formulation
 from oas.solving.lower_bound import best_bound
-from oas.solving.model_run import ModelTimes, heuristic_horizon, rounded_down, schedule_of, solver_gaps, strengthened
+from oas.solving.methods import imported
+from oas.solving.model_run import schedule_of, solver_gaps
 from oas.solving.options import bytes_of, check_reports, gap_of, log_of, own_options_of, seconds_of
 from oas.solving.parts import exact_parts
 from oas.solving.pipeline import SolverLog
@@ -62,7 +48,7 @@ from oas.solving.progress import SolveProgress
 from oas.solving.solution_files import NoSolutionError, read_solution
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import pandas
 
@@ -72,8 +58,6 @@ if TYPE_CHECKING:
     from oas.io.files import Source
     from oas.solvers.matrix import Matrix
     from oas.solvers.task import Key, Outcome, Progress
-
-_ADDED = Meaning("")  # of a variable that the user has added
 
 
 def model(
@@ -151,43 +135,21 @@ def described_model(instance: Instance, path: Source) -> Model:
         pairs = zip_longest(given.variables, built._description().variables)
         for index, (one, other) in enumerate(pairs):
             if one is None or other is None or replaced(one, meaning=other.meaning) != other:
-                reason = (
-                    "the model has another variable here: the file was changed, or is of another version of the toolkit"
-                )
+                reason = "another variable belongs here: the file was changed, or is of another version of the toolkit"
                 raise InputError(reason, field=f"variables[{index}]", value=None if one is None else one.name)
     return built
 
 
 def _formulation(given: str | Formulation, instance: Instance) -> Formulation:
-    if isinstance(given, Formulation):
-        return given
-    if not isinstance(given, str):
-        raise InputError("must be a name, or a Formulation", field="formulation", value=given)
     if given == "auto":
         return default_formulation(instance.problem, instance=instance)
-    if ":" not in given:
+    if isinstance(given, str) and ":" not in given:
         return find_formulation(given, instance.problem, instance)
-    module, _, name = given.partition(":")
-    folder = working_folder()
-    if folder is not None and folder not in sys.path:
-        sys.path.insert(0, folder)
-    announce(module, name)
-    found: Any = function_at(given, "formulation")
+    found = imported(given, "formulation") if isinstance(given, str) else given
     if not isinstance(found, Formulation):
-        raise InputError("is not a Formulation", field="formulation", value=given)
+        reason = "is not a Formulation" if isinstance(given, str) else "must be a name, or a Formulation"
+        raise InputError(reason, field="formulation", value=given)
     return found
-
-
-class Start(NamedTuple):
-    """A variable that says when and where a job starts.
-
-    Times are in the instance's time unit, as Pyomo takes coefficients: an int, or the nearest float.
-    """
-
-    start: int | float | None  #: start of the job; None if it is the value of the variable
-    end: int | float | None  #: end of the job; None if it does not follow from the variable
-    nodes: Mapping[str, int] | None  #: number of nodes by cluster; None if other variables tell them
-    variable: Any  #: the Pyomo variable (1 if the job starts so), or the CP-SAT variable
 
 
 @dataclass(frozen=True)
@@ -243,7 +205,7 @@ class ModelAnswer:
     message: str
 
 
-class Model:
+class Model(BuiltModel):
     """A model of an instance; `oas.model` makes one.
 
     Attributes
@@ -262,228 +224,6 @@ class Model:
         Sentences: what the model leaves out or assumes; a user who alters the model must know them.
     """
 
-    def __init__(
-        self,
-        instance: Instance,
-        formulation: Formulation,
-        horizon: Exact | None,
-        lower_bound: Exact | None,
-        reduced: bool,
-    ) -> None:
-        self.instance, self.formulation, self.reduced = instance, formulation, reduced
-        self.reductions = (*(formulation.reductions if reduced else ()), *formulation.assumptions)
-        self._times = ModelTimes(formulation, instance)
-        prepare = formulation.prepare if reduced else formulation.prepare_full
-        if prepare is None:
-            reason = f"{formulation.name} has only a model that is reduced for the makespan"
-            raise InputError(reason, field="reduced", value=reduced)
-        if horizon is not None:
-            until = exact(horizon, "horizon")
-        elif formulation.latest_end is not None and not (reduced and instance.problem.has("exact")):
-            until = formulation.latest_end(instance)
-        elif reduced:
-            until = heuristic_horizon(instance)
-        else:
-            raise InputError("a model that is not reduced needs one here", field="horizon")
-        ticks = self._times.given(until)
-        if until <= 0:
-            raise InputError("must be above 0", field="horizon", value=until)
-        bound = self._times.given(exact(lower_bound or 0, "lower_bound"))
-        if bound > ticks:
-            raise InputError(f"is below the lower bound {lower_bound}", field="horizon", value=until)
-        to_time = Fraction if formulation.continuous else self._times.scaled.to_time
-        self.horizon, self.lower_bound, self._ticks = to_time(ticks), to_time(bound), ticks
-        self._spec = prepare(instance, instance.scaled(), ticks, bound)
-        listed = () if formulation.meanings is None else formulation.meanings(instance, self._spec)
-        self._meanings: dict[Key, Meaning] = dict(listed)
-        starting = {one.job for one in self._meanings.values() if one.kind == STARTS}
-        described = any(one.job for one in self._meanings.values())
-        # Without start variables, no job can start, or others describe the jobs, or (fair sharing) starts are certain.
-        none = formulation.meanings is not None and not described and instance.problem.has("exact")
-        missing = [job.id for job in instance.jobs if (starting or none) and job.id not in starting]
-        if missing:
-            raise InputError(f"no run of job {missing[0]} ends by then", field="horizon", value=self.horizon)
-
-    def __repr__(self) -> str:
-        jobs, size = len(self.instance.jobs), len(self._meanings) or len(list(self._variables()))
-        lines = [f"{self.formulation.name} model of {jobs:,} jobs: {size:,} variables, horizon {self.horizon}"]
-        lines[0] += ", reduced for the makespan" if self.reduced else ", not reduced"
-        return "\n".join([*lines, *(f"- {sentence}" for sentence in self.reductions)])
-
-    @cached_property
-    def pyomo(self) -> Any:
-        """The Pyomo ConcreteModel; constraints may be added and the objective replaced, to be minimised.
-
-        Raises `InputError` for a formulation for CP-SAT.
-        """
-        if self.formulation.family != MIP:
-            reason = "is a CP-SAT model: .cpsat" if self._is_cpsat else "is a model that users cannot alter or write"
-            raise InputError(reason, field="formulation", value=self.formulation.name)
-        if self.reduced:
-            self._spec = strengthened(self.formulation, self._spec)
-        built = function_at(self.formulation.builder, "builder")(self._spec)
-        (self._goal,) = built.component_data_objects(_pyomo().Objective, active=True)
-        self._expression, self._families = self._goal.expr, self._active_families(built)
-        return built
-
-    @staticmethod
-    def _active_families(built: Any) -> set[str]:
-        return {one.name for one in built.component_objects(_pyomo().Constraint, active=True)}
-
-    @property
-    def _own_objective(self) -> bool:
-        """Whether the objective is still that of the formulation."""
-        goals = list(self.pyomo.component_data_objects(_pyomo().Objective, active=True))
-        return len(goals) == 1 and goals[0] is self._goal and goals[0].expr is self._expression
-
-    @property
-    def _altered(self) -> bool:
-        """Whether the objective was replaced, a family of rows was added or removed, or a variable is fixed."""
-        fixed = any(one.fixed for one in self.pyomo.component_data_objects(_pyomo().Var))
-        return fixed or not self._own_objective or self._active_families(self.pyomo) != self._families
-
-    @cached_property
-    def cpsat(self) -> Any:
-        """The CP-SAT model (``ortools.sat.python.cp_model.CpModel``), which may be altered in the same way.
-
-        OR-Tools and highspy cannot be imported in the same process: do not load both.
-
-        Raises `InputError` for a formulation for MIP solvers, and if OR-Tools cannot be imported.
-        """
-        return self._task.model
-
-    @cached_property
-    def _task(self) -> Any:
-        if self.formulation.family != CPSAT:
-            raise InputError("is a MIP model: .pyomo", field="formulation", value=self.formulation.name)
-        try:
-            importlib.import_module("ortools.sat.python.cp_model")
-        except ImportError as error:
-            reason = f"OR-Tools cannot be imported, or highspy is in this process: {error}"
-            raise InputError(reason, field="formulation", value=self.formulation.name) from error
-        return function_at(self.formulation.builder, "builder")(self._spec)
-
-    @property
-    def _is_cpsat(self) -> bool:
-        return self.formulation.family == CPSAT
-
-    # Variables
-
-    def _variables(self) -> Iterable[tuple[Any, str, Meaning]]:
-        """Yield each variable with its name in files and its meaning."""
-        if self._is_cpsat:
-            for key, variable in self._task.variables.items():
-                yield variable, variable.name, self._meanings.get(key, _ADDED)
-            return
-        from pyomo.core.base.label import LPFileLabeler
-
-        from oas.solvers.variables import key_of
-
-        label = LPFileLabeler()
-        for variable in self.pyomo.component_data_objects(_pyomo().Var):
-            yield variable, label(variable), self._meanings.get(key_of(variable), _ADDED)
-
-    def variables(self) -> pandas.DataFrame:
-        """Return a data frame with a row for each variable.
-
-        Columns: name (in LP and MPS files by `write`), meaning, job, nodes (a dict by cluster), start, end and makespan
-        (floats in the instance's time unit; NaN if the variable stands for none). Variables that the user has added
-        have a name only.
-        """
-        return self._frame((name, one, None) for _, name, one in self._variables())
-
-    @staticmethod
-    def _frame(rows: Iterable[tuple[str, Meaning, float | None]]) -> pandas.DataFrame:
-        import pandas
-
-        times = ("start", "end", "makespan")
-        table: list[dict[str, Any]] = []
-        for name, one, value in rows:
-            entry: dict[str, Any] = {"name": name, "meaning": one.kind, "job": one.job, "nodes": one.nodes}
-            for field in times:
-                moment = getattr(one, field)
-                entry[field] = None if moment is None else float(moment)
-            table.append(entry | ({} if value is None else {"value": value}))
-        columns = ["name", "meaning", "job", "nodes", *times]
-        frame = pandas.DataFrame(table, columns=[*columns, "value"] if table and "value" in table[0] else columns)
-        return frame.astype(dict.fromkeys(times, float))
-
-    @cached_property
-    def _starts(self) -> dict[str, list[tuple[Meaning, Any]]]:
-        by_job: dict[str, list[tuple[Meaning, Any]]] = {job.id: [] for job in self.instance.jobs}
-        for variable, _, one in self._variables():
-            if one.kind == STARTS and one.job is not None:
-                by_job[one.job].append((one, variable))
-        return by_job
-
-    def starts(self, job: str) -> list[Start]:
-        """Return the start variables of a job, by start.
-
-        A precedence, job b after job a, in the start-indexed models, where `m` is `model.pyomo`::
-
-            m.after = pyo.ConstraintList()
-            for b in model.starts("b"):
-                m.after.add(b.variable <= sum(a.variable for a in model.starts("a") if a.end <= b.start))
-
-        Job a on cluster A only::
-
-            for a in model.starts("a"):
-                if set(a.nodes) != {"A"}:
-                    a.variable.fix(0)
-
-        Raises `InputError` for an unknown job, or a formulation that does not describe its variables.
-        """
-        rows = [Start(_number(one.start), _number(one.end), one.nodes, variable) for one, variable in self._rows(job)]
-        return sorted(rows, key=lambda row: row.start or 0)
-
-    def _rows(self, job: str) -> list[tuple[Meaning, Any]]:
-        if job not in self._starts:
-            raise unknown_name(job, self._starts, "job", reason="no such job", listed=len(self._starts) <= 20)
-        if not self._starts[job]:
-            reason = "has no start variables whose meaning is known; see variables()"
-            raise InputError(reason, field="formulation", value=self.formulation.name)
-        return self._starts[job]
-
-    def start(self, job: str, nodes: Mapping[str, int] | None = None, at: Exact | None = None) -> Any:
-        """Return the variable for the start of a job on these nodes at this time.
-
-        Parameters
-        ----------
-        job
-            Id of the job.
-        nodes
-            Number of nodes by cluster, such as ``{"A": 2}``; None if only one choice is left, or variables do not tell.
-        at
-            Start in the instance's time unit; None if variables do not tell.
-
-        Raises
-        ------
-        InputError
-            If there is no such variable, or more than one.
-        """
-        moment = None if at is None else at if isinstance(at, float) else exact(at, "at")
-        left = self._rows(job)
-        for field, value, holds in (
-            ("nodes", nodes, lambda one: one.nodes is not None and dict(one.nodes) == dict(nodes or {})),
-            ("at", at, lambda one: moment in (one.start, None if one.start is None else float(one.start))),
-        ):
-            if value is None:
-                continue
-            before, left = left, [row for row in left if holds(row[0])]
-            if not left:
-                hint = "; a model with reduced=False has all of the time grid" if self.reduced else ""
-                known = {str(dict(one.nodes or {})) if field == "nodes" else str(one.start) for one, _ in before}
-                some = ", ".join(sorted(known, key=lambda text: (len(text), text))[:8])
-                reason = f"job {job} has no such variable; there are {some}{' …' if len(known) > 8 else ''}{hint}"
-                raise InputError(reason, field=field, value=value)
-        if len(left) > 1:
-            fields = [name for name, value in (("nodes", nodes), ("at", at)) if value is None]
-            advice = f"give {' and '.join(fields)}" if fields else "nodes of other powers differ; see starts()"
-            raise InputError(f"{len(left):,} variables of job {job} fit: {advice}", field="start")
-        return left[0][1]
-
-    # Solutions
-
     def statistics(self, time_limit: float | None = 60) -> ModelSize:
         """Return the size of the model as altered so far, by family of constraints and after HiGHS's presolve.
 
@@ -491,22 +231,11 @@ class Model:
         """
         import pandas
 
-        matrix, _ = self._matrix()
-        families: dict[str, list[int]] = {}
-        for row in matrix.rows:
-            family = families.setdefault(row.family, [0, 0])
-            family[0] += 1
-            family[1] += len(row.columns)
-        table = [{"family": name, "rows": rows, "nonzeros": nonzeros} for name, (rows, nonzeros) in families.items()]
-        presolved = call("oas.solvers.matrix:presolved_size", matrix, Limits(seconds_of(time_limit)))
-        return ModelSize(
-            len(matrix.rows),
-            len(matrix.costs),
-            matrix.nonzeros,
-            sum(matrix.integer),
-            pandas.DataFrame(table, columns=["family", "rows", "nonzeros"]),
-            presolved.value,  # type: ignore[arg-type]
-        )
+        matrix, _ = of_model(self.pyomo)
+        rows = pandas.DataFrame([(row.family, len(row.columns)) for row in matrix.rows], columns=["family", "nonzeros"])
+        families = rows.groupby("family", sort=False, as_index=False).nonzeros.agg(rows="size", nonzeros="sum")
+        presolved: Any = call("oas.solvers.matrix:presolved_size", matrix, Limits(seconds_of(time_limit))).value
+        return ModelSize(len(matrix.rows), len(matrix.costs), matrix.nonzeros, sum(matrix.integer), families, presolved)
 
     def relaxation(self, time_limit: float | None = None) -> Relaxation:
         """Solve the linear relaxation of the model, altered or not, by HiGHS in another process.
@@ -526,20 +255,14 @@ class Model:
         SolverError
             If the relaxation is infeasible or unbounded, or was not solved within the limit.
         """
-        matrix, variables = self._matrix()
+        matrix, variables = of_model(self.pyomo)
         answer = self._relaxed(matrix, {}, Limits(seconds_of(time_limit)))
         bound = None
         if self._own_objective:
-            least = answer.bound if answer.bound is not None else continuous_bound(answer.objective)
-            bound = self._makespan(least if self.formulation.continuous else math.ceil(least))
+            bound = self._times.proven(self._spec, answer.objective if answer.bound is None else answer.bound)
         values = {id(variable): value for variable, value in zip(variables, answer.point, strict=False) if value}
         rows = ((name, one, values[id(var)]) for var, name, one in self._variables() if id(var) in values)
         return Relaxation(answer.objective, bound, answer.bound is not None, self._frame(rows))
-
-    def _makespan(self, objective: int | Fraction) -> Fraction:
-        """Return the makespan for a value of the formulation's own objective."""
-        makespan = self.formulation.ticks_of(self._spec, objective)
-        return rounded_down(makespan) if self.formulation.continuous else self._times.scaled.to_time(makespan)
 
     def _relaxed(self, matrix: Matrix, fixed: Mapping[int, float], limits: Limits) -> Any:
         outcome = call("oas.solvers.matrix:solve_relaxation", (matrix, fixed), limits)
@@ -548,9 +271,6 @@ class Model:
             ended = outcome.message or outcome.termination.value if answer is None else answer.status
             raise SolverError(f"the linear relaxation was not solved: HiGHS ended with {ended}")
         return answer
-
-    def _matrix(self) -> tuple[Matrix, list[Any]]:
-        return of_model(self.pyomo)
 
     def solve(
         self,
@@ -600,40 +320,41 @@ class Model:
         check_taken(name, threads, ratio)
         check_reports(on_progress, display=False)
         limits = Limits(seconds_of(time_limit), bytes_of(memory_limit))
+        solved = self._solved_cpsat if self._is_cpsat else self._solved_mip
         path = log_of(solver_log)
-        log = None if path is None else SolverLog(path)
-        with nullcontext() if log is None else log:
-            answer = self._solved(Settings(name, threads, seed, options=own), ratio, limits, on_progress)
-        fault = "" if log is None else log.fault
-        return replace(answer, message="; ".join(filter(None, (answer.message, fault)))) if fault else answer
+        with nullcontext() if path is None else SolverLog(path) as log:
+            answer = solved(Settings(name, threads, seed, options=own), ratio, limits, on_progress)
+        return replace(answer, message=_joined(answer.message, log.fault if log else ""))
 
-    def _solved(
-        self,
-        settings: Settings,
-        gap: Fraction,
-        limits: Limits,
-        on_progress: Callable[[SolveProgress], None] | None,
+    @property
+    def _label(self) -> str:
+        return f"{self.formulation.name}, {self.instance.name or self.instance.digest[:12]}"
+
+    def _solved_cpsat(
+        self, settings: Settings, gap: Fraction, limits: Limits, on_progress: Callable[[SolveProgress], None] | None
     ) -> ModelAnswer:
-        label = f"{self.formulation.name}, {self.instance.name or self.instance.digest[:12]}"
-        if self._is_cpsat:
-            from oas.solvers.cpsat_copy import copied
+        from oas.solvers.cpsat import copied
 
-            settings = replace(settings, integer_objective=True, gap=float(gap / (1 + gap)))
-            units = _Units(Fraction(1), 0.0)
-            task = Task("oas.solvers.cpsat_copy:build", copied(self.cpsat), label=label)
-            outcome = run(task, settings, limits, units.report(settings.solver, on_progress))
-            found = None
-            if outcome.values is not None:
-                tasks = self._task.variables.items()
-                found = {key: outcome.values.get(("x", (one.index,)), 0.0) for key, one in tasks}
-            return self._answer(outcome, found, outcome.objective, units.bound(outcome.bound))
+        settings = replace(settings, integer_objective=True, gap=float(gap / (1 + gap)))
+        units = _Units(Fraction(1), 0.0)
+        task = Task("oas.solvers.cpsat:copy_of", copied(self.cpsat), label=self._label)
+        outcome = run(task, settings, limits, units.report(settings.solver, on_progress))
+        values = None
+        if outcome.values is not None:
+            tasks = self._task.variables.items()
+            values = {key: outcome.values.get(("x", (one.index,)), 0.0) for key, one in tasks}
+        return self._answer(outcome, values, outcome.objective, units.bound(outcome.bound))
+
+    def _solved_mip(
+        self, settings: Settings, gap: Fraction, limits: Limits, on_progress: Callable[[SolveProgress], None] | None
+    ) -> ModelAnswer:
         if self.formulation.continuous and not self._own_objective:
             raise InputError("only the makespan can be minimised in continuous time", field="objective")
         note = ""
         if self.reduced and self.formulation.reductions and self._altered:
             note = "the model was altered, although it is reduced for the makespan: see its reductions"
-        matrix, variables = self._matrix()
-        for variable in self.pyomo.component_data_objects(_pyomo().Var):
+        matrix, variables = of_model(self.pyomo)
+        for variable in self.pyomo.component_data_objects(pyomo_environ().Var):
             if not variable.fixed:
                 variable.set_value(None)  # no values of an earlier solve
         unit = None if gap and matrix.offset else matrix.unit  # a gap is of the whole objective
@@ -642,8 +363,7 @@ class Model:
         if self._own_objective:
             relative, slack = solver_gaps(self.formulation, self._spec, self._ticks, gap)
         settings = replace(settings, integer_objective=unit is not None, gap=relative, slack=int(slack / (unit or 1)))
-        payload = matrix if unit is None else matrix.counted()
-        task = Task("oas.solvers.matrix:build", payload, label=label)
+        task = Task("oas.solvers.matrix:build", matrix if unit is None else matrix.counted(), label=self._label)
         outcome = run(task, settings, limits, units.report(settings.solver, on_progress))
         bound = units.bound(outcome.bound)
         if outcome.values is None:
@@ -651,7 +371,7 @@ class Model:
         point = self._completed(matrix, outcome.values)
         for variable, value in zip(variables, point, strict=True):
             variable.set_value(value, skip_validation=True)
-        if broken := self._broken_rows(matrix, variables):
+        if broken := _broken_rows(matrix, point):
             return self._answer(outcome, None, None, bound, f"the solution breaks the constraint {broken[0]}")
         priced = [(Fraction(cost), value) for cost, value in zip(matrix.costs, point, strict=True) if cost]
         objective: float | Fraction | None = outcome.objective
@@ -688,7 +408,7 @@ class Model:
             try:
                 schedule = self._schedule(values)
             except VerificationError as error:
-                violations, note = error.violations, "; ".join(filter(None, (note, str(error))))
+                violations, note = error.violations, _joined(note, str(error))
         status = Status.INFEASIBLE if outcome.infeasible else Status.NO_SOLUTION
         if schedule is not None and objective is not None:
             met = bound is not None and bound >= objective - Fraction(tolerance)
@@ -703,7 +423,7 @@ class Model:
             outcome.version,
             outcome.termination,
             outcome.seconds,
-            "; ".join(filter(None, (outcome.message, note))),
+            _joined(outcome.message, note),
         )
 
     def write(self, path: Source) -> None:
@@ -712,9 +432,6 @@ class Model:
         Raises `InputError` for another suffix than .lp and .mps, a CP-SAT model, one that is not to be minimised, or a
         coefficient that is a Fraction, which Pyomo would write as 1/3.
         """
-        if self._is_cpsat:
-            reason = "is a CP-SAT model; LP and MPS files hold MIP models only"
-            raise InputError(reason, field="formulation", value=self.formulation.name)
         target = write_pyomo(self.pyomo, str(path), "model")
         if re.search(rb"\d/\d", target.read_bytes()):
             target.unlink()
@@ -736,7 +453,10 @@ class Model:
             lower_bound=self.lower_bound,
             reduced=self.reduced,
             reductions=list(self.reductions),
-            variables=[_described(label, one) for _, label, one in self._variables()],
+            variables=[
+                VariableDocument(name, one.kind, one.job, one.nodes, one.start, one.end, one.makespan)
+                for _, name, one in self._variables()
+            ],
         )
 
     def schedule(self, value: Callable[[Any], float] | None = None) -> Schedule:
@@ -758,10 +478,6 @@ class Model:
         InputError
             If there are no values, or not integral ones.
         """
-        if self._is_cpsat:
-            if value is None:
-                raise InputError("give the value of a variable: solver.value", field="value")
-            return self._schedule({key: one for key, var in self._task.variables.items() if (one := value(var))})
         return self._schedule(self._values(value))
 
     def read(self, path: Source) -> Schedule:
@@ -777,11 +493,9 @@ class Model:
         VerificationError
             As `schedule`, also if the values break constraints of the model, which are then the ``violations``.
         """
-        matrix, columns = self._matrix()
+        matrix, columns = of_model(self.pyomo)
         values = read_solution(path)
-        known: dict[str, Any] = {}
-        for variable, label, _ in self._variables():
-            known |= {label: variable, variable.name: variable}
+        known = {name: variable for variable, label, _ in self._variables() for name in (label, variable.name)}
         with naming_file(path):
             for name in values:
                 if name not in known and name != "ONE_VAR_CONSTANT":
@@ -790,20 +504,17 @@ class Model:
             for variable in known.values():
                 if not variable.fixed:
                     variable.set_value(0, skip_validation=True)
-            for name, number in values.items():
-                if name in known and not known[name].fixed:
-                    known[name].set_value(number, skip_validation=True)
-            broken = self._broken_rows(matrix, columns)
+            for name in known.keys() & values:
+                if not known[name].fixed:
+                    known[name].set_value(values[name], skip_validation=True)
+            if broken := _broken_rows(matrix, [variable.value for variable in columns]):
+                rows = tuple(Violation("constraint", (), name) for name in broken)
+                raise VerificationError(f"{display_path(path)}: the values break constraints of the model:", rows)
             try:
-                made = self._schedule(self._values())
-                if not broken:
-                    return made
+                return self._schedule(self._values())
             except VerificationError as error:
-                if error.violations or not broken:
-                    error.args = (f"{display_path(path)}: {error}",)
-                    raise
-            rows = tuple(Violation("constraint", (), name) for name in broken)
-            raise VerificationError(f"{display_path(path)}: the values break constraints of the model:", rows)
+                error.args = (f"{display_path(path)}: {error}",)
+                raise
 
     def result(self, path: Source) -> Result:
         """Read a solution file as `read` does and return a result, which `oas verify` checks.
@@ -836,20 +547,22 @@ class Model:
 
     def _values(self, value: Callable[[Any], float | None] | None = None) -> dict[Key, float]:
         """Return the nonzero values of the discrete variables, rounded; a variable without a value is 0."""
-        from oas.solvers.variables import discrete_variables, key_of
+        if self._is_cpsat:
+            if value is None:
+                raise InputError("give the value of a variable: solver.value", field="value")
+            return {key: one for key, variable in self._task.variables.items() if (one := value(variable))}
+        from oas.solvers.variables import discrete_variables, integral, key_of
 
+        discrete = discrete_variables(self.pyomo)
+        given = [(one, one.value if value is None else value(one)) for one in discrete]
         rounded: dict[Key, float] = {}
-        empty = True
-        for variable in discrete_variables(self.pyomo):
-            given = variable.value if value is None else value(variable)
-            if given is None:
-                continue
-            empty = False
-            if not abs(given - round(given)) <= INTEGRALITY:
-                raise InputError("the value is not an integer", field=variable.name, value=given)
-            if round(given):
-                rounded[key_of(variable)] = float(round(given))
-        if empty:
+        for variable, number in given:
+            if number is not None:
+                whole = integral([(key_of(variable), number)])
+                if whole is None:
+                    raise InputError("the value is not an integer", field=variable.name, value=number)
+                rounded |= whole
+        if all(number is None for _, number in given):
             raise InputError("no variable has a value: solve the model first", field="model")
         return rounded
 
@@ -865,18 +578,24 @@ class Model:
             raise VerificationError("the schedule of the model breaks rules:", tuple(violations))
         return made
 
-    @staticmethod
-    def _broken_rows(matrix: Matrix, variables: Sequence[Any]) -> list[str]:
-        """Return the names of the rows that the variables' values break by more than a solver's tolerance."""
-        names = []
-        point = [variable.value for variable in variables]
-        for row in matrix.rows:
-            if all(point[column] is not None for column in row.columns):
-                terms = [one * point[column] for one, column in zip(row.coefficients, row.columns, strict=True)]
-                slack = bound_margin(sum(map(abs, terms)))  # files have about eight digits
-                if not row.lower - slack <= sum(terms) <= row.upper + slack:
-                    names.append(row.name)
-        return names
+
+def _broken_rows(matrix: Matrix, point: Sequence[float | None]) -> list[str]:
+    """Return the names of the rows that a point breaks by more than a solver's tolerance; None: no value is known."""
+    names = []
+    for row in matrix.rows:
+        terms = [
+            factor * value
+            for factor, column in zip(row.coefficients, row.columns, strict=True)
+            if (value := point[column]) is not None
+        ]
+        slack = bound_margin(sum(map(abs, terms)))  # files have about eight digits
+        if len(terms) == len(row.columns) and not row.lower - slack <= sum(terms) <= row.upper + slack:
+            names.append(row.name)
+    return names
+
+
+def _joined(*texts: str) -> str:
+    return "; ".join(filter(None, texts))
 
 
 @dataclass(frozen=True)
@@ -906,19 +625,3 @@ class _Units:
             on_progress(SolveProgress(solver, progress.seconds, self.bound(progress.bound), objective))
 
         return report
-
-
-def _described(name: str, one: Meaning) -> VariableDocument:
-    nodes = None if one.nodes is None else dict(one.nodes)
-    return VariableDocument(name, one.kind, one.job, nodes, one.start, one.end, one.makespan)
-
-
-def _number(time: Fraction | None) -> int | float | None:
-    """Return a time as a coefficient of a solver."""
-    if time is None:
-        return None
-    return int(time) if time.denominator == 1 else float(time)
-
-
-def _pyomo() -> Any:
-    return importlib.import_module("pyomo.environ")

@@ -12,15 +12,20 @@ only end; for schedules, rows at these moments suffice.
 Rows of dual feasible functions, cliques and covers are such rows. If the running jobs of a fractional point are no
 convex combination of feasible sets, column generation over these sets finds a violated row, up to tolerances and limits
 of the pricing. For the average over all moments, its weights are those of a configuration bound.
+
+The rows of equal weights at all moments add up to a bound on the makespan C: Σ w · duration ≤ M · C. It is computed
+before the model is built (`makespan_bound`), which is then smaller and has a tighter relaxation.
 """
 
 from __future__ import annotations
 
 import time
 from bisect import bisect_left, bisect_right
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from math import floor, inf, lcm
+from math import ceil, floor, inf, lcm
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -34,11 +39,13 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.protocol import Session
     from oas.solvers.lp import LinearProgram
 
-ROUNDS = 10  # maximum number of linear relaxations
+ROUNDS = 20  # maximum number of linear relaxations
 MOST_NONZEROS = 400_000  # of a model that is relaxed
 MOST_ITERATIONS = 20_000  # of the simplex method for a relaxation
 TIME_SHARE = 0.2  # of the time left, after which separation ends
 MOST_SEPARATIONS = 200  # of averages in a round, and of moments if these give no row
+MOST_AVERAGES = 100  # linear programs for the bound on the makespan
+LONGEST_HORIZON = 2**50 // MOST_WEIGHT  # of these, whose coefficients are then exact
 VIOLATION = 1e-3  # minimum violation of a row, as a fraction of M
 _SCALE = 2**40  # integer weight of a dual of 1 in column generation
 _NOISE = 1e-9
@@ -66,7 +73,8 @@ class FeasibleSets(Protocol):
 class ModelSets(FeasibleSets, Protocol):
     """Feasible sets for a model by start, with its places.
 
-    `places`: for each place, pairs of a moment, ascending, and the kind of the sets that can run there then.
+    `places`: for each place, pairs of a moment, ascending, and the kind of the sets that can run there then. A set of a
+    kind is also one of every greater kind.
     """
 
     places: list[list[tuple[int, int]]]
@@ -90,6 +98,66 @@ def step_of(spec: Any, moment: int) -> int | None:
     return step if moment >= spec.lower_bound and step < len(spec.ends) else None
 
 
+def makespan_bound(spec: Any, make_sets: Callable[[Any], ModelSets], session: Session) -> int:
+    """Return a lower bound on the makespan in ticks, of all schedules of the model of `spec`; at least that of `spec`.
+
+    A linear program divides each job among its choices and minimises C, which is at least the end of each job at its
+    first start, and Σ w · duration / M at each place. Weights are added as long as they are violated. The bound is
+    proven by the duals in exact arithmetic.
+    """
+    if spec.horizon > LONGEST_HORIZON:
+        return int(spec.lower_bound)
+    from oas.solvers.lp import LinearProgram
+    from oas.solvers.matrix import Matrix, Row, proven_bound
+
+    left = session.time_left()
+    end = inf if left is None else time.monotonic() + TIME_SHARE * left
+    sets = make_sets(spec)
+    kinds = [max((kind for _, kind in place), default=0) for place in sets.places]
+    hulls = {kind: Hull(sets, kind) for kind in kinds}
+    choices = [(job, *sets.item(job, choice), length, starts) for job, choice, length, starts in spec.columns()]
+    by_job: dict[int, list[int]] = {}
+    for column, (job, *_, starts) in enumerate(choices, 1):
+        if starts:
+            by_job.setdefault(job, []).append(column)
+    upper = (float(spec.horizon), *(float(bool(starts)) for *_, starts in choices))
+    program, rows = LinearProgram(), list[Row]()
+    for column, most in enumerate(upper):
+        program.add_column(float(not column), (), (), 0.0, most)
+
+    def add(low: float, high: float, terms: Mapping[int, float]) -> None:
+        rows.append(Row("", "", low, high, tuple(terms), tuple(map(float, terms.values()))))
+        program.add_row(low, high, rows[-1].columns, rows[-1].coefficients)
+
+    for own in by_job.values():
+        add(1.0, 1.0, dict.fromkeys(own, 1))
+        add(0.0, inf, {0: 1, **{column: -choices[column - 1][4][0] - choices[column - 1][3] for column in own}})
+    duals: list[float] = []
+    with suppress(SolverError):  # numbers are difficult
+        for _ in range(MOST_AVERAGES):
+            if session.must_stop() or not program.solve_within(end - time.monotonic()):
+                break
+            duals, (makespan, *shares) = program.duals(), program.primal()
+            running: Any = np.zeros((len(kinds), sets.items))
+            for share, (_, place, item, length, _) in zip(shares, choices, strict=True):
+                running[place, item] += share * length / makespan
+            found = {(kind, hulls[kind].separating(vector, 1.0)) for kind, vector in zip(kinds, running, strict=True)}
+            new = [(kind, weights) for kind, weights in found if weights is not None]
+            for kind, weights in sorted(new):
+                for place in (place for place, own in enumerate(kinds) if own == kind):
+                    used = {
+                        column: -weights[item] * length
+                        for column, (_, at, item, length, _) in enumerate(choices, 1)
+                        if at == place
+                    }
+                    add(0.0, inf, {0: hulls[kind].most(weights), **used})
+            if not new:
+                break
+    costs, zero = (1.0, *(0.0 for _ in choices)), (0.0,) * len(upper)
+    bound = proven_bound(Matrix(costs, 0.0, zero, upper, (False,) * len(upper), tuple(rows[: len(duals)])), duals)
+    return max(int(spec.lower_bound), min(int(spec.horizon), ceil(bound or 0)))
+
+
 def separated(
     spec: Any, build: Callable[[Any], Any], make_sets: Callable[[Any], ModelSets], session: Session
 ) -> tuple[WeightRow, ...]:
@@ -98,28 +166,58 @@ def separated(
     Violated rows are added until there are none or the rounds are over; those that are not needed for the last bound
     are left out. The rows depend on the model alone, unless the time ends first. A large model gets none.
     """
+    return _root(spec, build, make_sets, session, raising=False)[0]
+
+
+def tightened(
+    spec: Any, build: Callable[[Any], Any], make_sets: Callable[[Any], ModelSets], session: Session
+) -> tuple[tuple[WeightRow, ...], int]:
+    """Return weight rows as `separated`, and a lower bound on the makespan in ticks that they imply.
+
+    The bound is at least that of `spec`; no schedule of the model is shorter. It is raised in each round to the least
+    makespan that the relaxation permits, which is proven in exact arithmetic and raises the next relaxation.
+    """
+    spec = replace(spec, lower_bound=makespan_bound(spec, make_sets, session))
+    rows, attainable = _root(spec, build, make_sets, session, raising=True)
+    return rows, spec.ends[attainable - 1] if attainable else spec.lower_bound
+
+
+def _root(
+    spec: Any, build: Callable[[Any], Any], make_sets: Callable[[Any], ModelSets], session: Session, *, raising: bool
+) -> tuple[tuple[WeightRow, ...], int]:
+    """Return weight rows, and by how many attainable makespans the bound of `spec` can be raised (0 if not wanted)."""
     if spec.nonzeros > MOST_NONZEROS:
-        return ()
+        return (), 0
     from oas.solvers.lp import LinearProgram
-    from oas.solvers.matrix import of_model
+    from oas.solvers.matrix import Row, of_model, proven_bound
     from oas.solvers.variables import key_of
 
     left = session.time_left()
     end = inf if left is None else time.monotonic() + TIME_SHARE * left
     model = build(spec)  # its variables have their names as long as it exists
     if time.monotonic() > end:
-        return ()
+        return (), 0
     matrix, variables = of_model(model)
     keys = [key_of(variable) for variable in variables]
     program = LinearProgram.of(matrix)
     columns = {key: column for column, key in enumerate(keys)}
+    beyond = [columns["beyond", (step,)] for step in range(len(spec.ends))]
     separation = _Separation(spec, make_sets(spec))
-    duals: list[float] = []
+    given, added, duals = matrix.rows, list[Row](), list[float]()
+    raised = 0
     for _ in range(ROUNDS):
         try:
             if session.must_stop() or program.solve_within(end - time.monotonic(), MOST_ITERATIONS) is None:
                 break
-            duals = program.duals()[len(matrix.rows) :]
+            duals = program.duals()
+            if raising:
+                bound = ceil(proven_bound(replace(matrix, rows=(*given, *added)), duals) or 0)
+                raised = max(raised, min(bound, len(beyond)))
+                ones = set(beyond[:raised])
+                for column in ones:
+                    program.set_bounds(column, 1.0, 1.0)
+                lower = tuple(1.0 if column in ones else low for column, low in enumerate(matrix.lower))
+                matrix = replace(matrix, lower=lower)
             rows = separation.violated(dict(zip(keys, program.primal(), strict=True)))
         except SolverError:  # the relaxation is infeasible, as the solver will find too, or numbers are difficult
             break
@@ -127,13 +225,15 @@ def separated(
             terms: list[tuple[int, int]] = [(columns["start", index], one) for one, index in terms_of(spec, row)]
             step = step_of(spec, row.moment)
             if step is not None:
-                terms.append((columns["beyond", (step,)], -row.capacity))
+                terms.append((beyond[step], -row.capacity))
             places, values = zip(*terms, strict=True)
-            program.add_row(-inf, row.capacity if step is None else 0, places, values)
+            most = float(row.capacity) if step is None else 0.0
+            program.add_row(-inf, most, places, values)
+            added.append(Row("", "", -inf, most, places, tuple(map(float, values))))
         if not rows:
             break
-    needless = {index for index, dual in enumerate(duals) if not dual}
-    return tuple(row for index, row in enumerate(separation.rows) if index not in needless)
+    needless = {index for index, dual in enumerate(duals[len(given) :]) if not dual}
+    return tuple(row for index, row in enumerate(separation.rows) if index not in needless), raised
 
 
 class _Separation:

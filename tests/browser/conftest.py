@@ -1,4 +1,7 @@
-"""A real Chromium, without a network, that opens the page from its file."""
+"""A real Chromium, without a network, that opens the page from its file.
+
+It ends with its module: while playwright runs, no other test of the process can run an event loop.
+"""
 
 import os
 import shutil
@@ -12,13 +15,13 @@ from tests.campaigns.report.campaigns import hostile, make
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
     path = next((found for name in NAMES if (found := shutil.which(name))), None)
     if path is None:
         pytest.skip("browser tests skipped: no chromium")
     if find_spec("playwright") is None:
-        pytest.skip("browser tests skipped: no playwright; make test-browser installs it")
+        pytest.skip("browser tests skipped: no playwright, which the extra 'test' installs")
     from playwright.sync_api import sync_playwright
 
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []  # Chromium's sandbox refuses root
@@ -28,7 +31,7 @@ def browser():
         running.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def small(browser, tmp_path_factory):
     """The small campaign and its page."""
     folder = tmp_path_factory.mktemp("page")
@@ -37,7 +40,7 @@ def small(browser, tmp_path_factory):
         return made, write(made.campaign, made.orders, ledger, folder / "out")[0]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def wicked(browser, tmp_path_factory):
     """The page of a campaign whose names try to break out."""
     folder = tmp_path_factory.mktemp("hostile")
@@ -57,7 +60,7 @@ def visit(browser):
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(120_000)  # for machines that are busy with other tests
         page.on("request", lambda request: requests.append(request.url))
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -73,7 +73,7 @@ def test_an_interrupted_solve_keeps_the_best_schedule(folder, run_here, hard_sol
     assert hard_solve.returncode == 130
     assert "interrupted" in shown
     assert run_here("verify", "hard.json", "best.json").returncode == 0
-    assert gone(workers, 5)
+    assert gone(workers, 60)
     assert list((folder / "tmp").iterdir()) == []
 
 
@@ -147,7 +147,7 @@ def test_a_background_job_can_be_ended(folder):
     time.sleep(0.5)
     process.terminate()
     assert process.wait(timeout=60) == 130
-    assert gone(workers, 5) and workers
+    assert gone(workers, 60) and workers
     assert run(folder, "verify", "hard.json", "best.json").returncode == 0
 
 
@@ -333,7 +333,7 @@ def test_a_request_of_a_job_system_keeps_the_best_schedule(run_here, hard_solve,
     shown, errors = hard_solve.communicate(timeout=60)
     assert hard_solve.returncode == 130 and "interrupted" in shown and "Traceback" not in errors
     assert run_here("verify", "hard.json", "best.json").returncode == 0
-    assert gone(workers, 5)
+    assert gone(workers, 60)
 
 
 def test_nohup_goes_on_after_a_hangup(folder):

@@ -47,7 +47,7 @@ def test_site(tmp_path):
         cwd=ROOT,
         capture_output=True,
         encoding="utf-8",
-        timeout=600,
+        timeout=3600,  # for a machine that is busy with other tests
         check=False,
     )
     assert build.returncode == 0, build.stderr

@@ -62,7 +62,21 @@ def test_numbers_of_processors_in_headers(tmp_path, header, processors):
 
 
 @pytest.mark.parametrize(
-    "text", ["1.2k", "64K", "1.024", "1e3", "2 x 64", "12,34", "1,0240", "0x40", "10 or 20", "9" * 12]
+    "text",
+    [
+        "1.2k",
+        "64K",
+        "1.024",
+        "1e3",
+        "2 x 64",
+        "12,34",
+        "1,0240",
+        "0x40",
+        "10 or 20",
+        "9" * 12,
+        "4 racks",
+        "8 nodes of 4",
+    ],
 )
 @pytest.mark.parametrize("key", ["MaxProcs", "MaxNodes"])
 def test_other_texts_are_refused_unless_the_number_is_given(tmp_path, key, text):
@@ -126,6 +140,10 @@ def test_other_encodings_and_archives_are_named(tmp_path):
         (gzip.compress(text.encode("utf-16-le")), "every other byte is NUL, as in UTF-16"),
         (b"PK\x03\x04rest", "compressed by ZIP; unpack it"),
         (b"\x28\xb5\x2f\xfdrest", "compressed by Zstandard; unpack it"),
+        (b"\x1f\x9d\x90rest", "compressed by compress (.Z); unpack it"),
+        (gzip.compress(bz2.compress(text.encode())), "compressed twice"),
+        (gzip.compress(b"log.swf".ljust(257, b"\0") + b"ustar\0" + b"\0" * 249 + text.encode()), "a tar archive"),
+        (text.replace("\n", "\r").encode(), "lines end in CR alone"),
     ):
         assert reason in refusal(read_log, in_file(tmp_path, content))
 
@@ -150,6 +168,7 @@ BATSIM = "job_id,submission_time,requested_number_of_resources,starting_time,fin
         ("4.53445e+06", "4.53805e+06", "3600", 3600),
         ("4534450.0", "4538050.0", "3604.5", F(36045, 10)),  # six digits, written in full by another program
         ("0.10", "5.10", "5.004", F(5004, 1000)),
+        ("0", "5", "NaN", 5),
     ],
 )
 def test_rounded_times_of_batsim_give_way_to_the_stated_length(tmp_path, start, end, length, ran):
@@ -199,9 +218,9 @@ def test_workloads_of_batsim_are_simulated_and_converted(tmp_path):
         (
             '"profile": "cpu"',
             '"profile": "mpi"',
-            r"profiles\.mpi\.type: its length is not determined .* \(got 'smpi'\)",
+            r"profiles\.mpi\.type: profiles of this type are not read; .* \(got 'smpi'\)",
         ),
-        ('"profile": "cpu"', '"profile": "x"', r"jobs\[0\]\.profile: names no profile of the workload \(got 'x'\)"),
+        ('"profile": "cpu"', '"profile": "x"', r"jobs\[0\]\.profile: names no profile of the workload; .* \(got 'x'\)"),
         ('"com": 0', '"com": 5', r"profiles\.cpu\.com: the length depends on the network"),
         ('"subtime": 0', '"subtime": -1', r"jobs\[1\]\.subtime: must be from 0 on"),
         ('"res": 8', '"res": 1.5', r"jobs\[0\]\.res: must be an integer"),
@@ -216,6 +235,30 @@ def test_bad_workloads_name_the_key(tmp_path, old, new, message):
     with pytest.raises(InputError, match=message) as caught:
         read_stream(path, host_speed=10**6)
     assert caught.value.file == str(path)
+
+
+COMPOSED = """{"jobs": [{"id": 1, "subtime": 0, "res": 1, "profile": "c"}, {"id": 2, "subtime": 0, "res": 1,
+  "profile": "d"}, {"id": 3, "subtime": 0, "res": 1, "profile": "r"}], "profiles": {
+  "d": {"type": "delay", "delay": 2.5}, "b": {"type": "composed", "seq": ["d", "d"]},
+  "c": {"type": "composed", "repeat": 3, "seq": ["d", "b"]}, "r": {"type": "composed", "seq": ["d", "r"]}}}"""
+
+
+def test_composed_profiles_are_the_sum_of_their_parts_and_invalid_jobs_can_be_left_out(tmp_path):
+    path = in_file(tmp_path, COMPOSED, "w.json")
+    assert "profiles.r: composed of itself, or on more than" in refusal(read_stream, path)
+    stream = read_stream(path, skip_invalid=True)
+    assert [F(time, stream.second) for time in stream.time.tolist()] == [F(45, 2), F(5, 2)]
+    assert stream.skipped == {"invalid job": 1}
+    assert stream.remarks[0].startswith("1 invalid job was left out, the first: profiles.r: composed of itself")
+    instance = read(path, skip_invalid=True).to_instance(1, count=2, processors=1)
+    assert instance.provenance["left_out"] == '{"invalid job": 1}'
+    path.write_text(COMPOSED.replace('"delay", "delay"', '"parallel_homogeneous", "com": 0, "cpu"'))
+    assert "give it by --host-speed" in refusal(read_stream, path, skip_invalid=True)
+
+
+def test_json_of_sacct_is_named(tmp_path):
+    path = in_file(tmp_path, '{"meta": {}, "jobs": [], "errors": []}', "sacct.json")
+    assert "output of sacct --json is not read; print it as in" in refusal(read, path)
 
 
 def test_a_length_in_operations_needs_the_speed_of_hosts(tmp_path):

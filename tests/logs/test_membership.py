@@ -158,6 +158,12 @@ def test_bad_rules_name_file_place_and_value(tmp_path, text, message):
     assert caught.value.file == str(path)
 
 
+def test_the_same_patterns_for_two_organizations_are_refused(tmp_path):
+    path = in_file(tmp_path, "user,organization\nada,A\nada,A\nada,B\n", "rules.csv")
+    message = f"{path}: line 4: the same patterns are in line 2, for another organization (got 'B')"
+    assert refusal(read_membership, path) == message
+
+
 def test_nothing_is_assigned_at_random_unless_asked(tmp_path):
     path = swf(tmp_path, [7, 8, 9])
     for command in (["convert", str(path)], ["fair", str(path)], ["fair", str(path), "--machines", "6,6"]):

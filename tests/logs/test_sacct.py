@@ -149,6 +149,64 @@ def test_a_system_without_time_zones(tmp_path):
     assert "this system has no time zones; install them with pip install tzdata" in done.stdout
 
 
+def test_times_that_are_no_seconds_are_refused(tmp_path):
+    heading = "JobID|JobName|Submit|Start|End|NNodes"
+    row = "1|x|1767225600000|1767225605000|1767225900000|1"
+    assert "line 2, submit: after the year 2199: must be seconds" in refused(tmp_path, heading, row)
+    for text in ("2026-03-01T00:00", "03/01-00:00:00", "Today 10:00"):  # other settings of SLURM_TIME_FORMAT
+        rows = [f"{job}|x|{text}|{text}|{text}|1" for job in (1, 2)]
+        message = refused(tmp_path, heading, *rows)
+        assert "line 2, submit: must be seconds since 1970 (SLURM_TIME_FORMAT=%s)" in message and text in message
+
+
+def test_clocks_are_no_cause_of_times_that_differ_by_days(tmp_path):
+    heading = "JobID|Submit|Start|End|NNodes"
+    message = refused(tmp_path, heading, "1|2026-03-01T00:00:10|1970-01-01T01:00:00|2026-03-01T00:10:10|1")
+    assert "starts before it was submitted" in message and "--timezone" not in message
+
+
+def test_a_log_is_of_one_cluster(tmp_path):
+    rows = ["Cluster|JobID|Submit|Start|End|NNodes", "a|1|5|6|16|1", "b|2|5|6|16|1"]
+    assert [job.id for job in read(tmp_path, *rows[:2]).jobs] == ["1"]
+    message = refused(tmp_path, *rows)
+    assert "line 3, cluster: another cluster than a in the lines before" in message and "sacct -M" in message
+    log = read(tmp_path, *rows, skip_invalid=True)
+    assert [job.id for job in log.jobs] == ["1"] and log.skipped == {"invalid line": 1}
+
+
+def test_comments_are_no_rows(tmp_path):
+    lines = ["# printed on Monday", "# JobID|Submit|Start|End|NNodes|Comment", "1|5|6|16|1|a", "# b|c", "2|5|6|16|2|"]
+    assert [(job.id, job.processors) for job in read(tmp_path, *lines).jobs] == [("1", 1), ("2", 2)]
+    lines = ["JobName|JobID|Submit|Start|End|NNodes", "# a|b|1|5|6|16|1", "#|2|5|6|16|2"]
+    assert [job.id for job in read(tmp_path, *lines).jobs] == ["1", "2"]
+
+
+def test_a_delimiter_at_the_end_of_a_row_may_belong_to_a_text(tmp_path):
+    heading = "JobID|Submit|Start|End|JobName|NNodes|Cluster|Comment"
+    assert read(tmp_path, heading, "1|5|6|16|a b|2|hpc|", "2|5|6|16|a|/b|3|hpc|").jobs[1].processors == 3
+    assert read(tmp_path, heading, "1|5|6|16|a|2|hpc|c|", "2|5|6|16|a|3|hpc||").jobs[1].processors == 3
+    heading = "JobID|Submit|Start|End|JobName|NNodes|User"
+    assert read(tmp_path, heading, "1|5|6|16|a|2|ada|").jobs[0].processors == 2
+    assert "ambiguous in column nnodes because jobname" in refused(tmp_path, heading, "1|5|6|16|a|2|3|")
+
+
+def test_an_ambiguous_row_takes_no_part_of_the_next(tmp_path):
+    heading = "JobID|SubmitLine|User|WorkDir|Submit|QOS|Start|End|NNodes"
+    rows = ["1|a|b|ada|c|1772323205|normal|1772323205|1772323206|1", "2|x|ada|y|1772323205|z|1772323205|1772323206|1"]
+    assert "line 2: must have 9 values" in refused(tmp_path, heading, *rows)
+    heading = "JobID|SubmitLine|User|WorkDir|Submit|QOS"
+    rows = ["74763|a|b|c|ada|d|1781949831|normal", "74769|7|z"]  # together, one row with submission 7
+    assert "line 1: has no column start" in refused(tmp_path, heading, *rows)
+    heading = "JobID|NNodes|JobName|End|State|Start|ElapsedRaw|SubmitLine|User|WorkDir|Submit|QOS"
+    rows = [
+        "74763_3|16|run|#!|1781964794|COMPLETED|1781952210|12584|'q'|x|'q'|ada|%j|1781949831|normal",
+        "74769_3|7|name",
+    ]
+    assert "line 2: must have 12 values, as the heading has columns, not 15; ambiguous" in refused(
+        tmp_path, heading, *rows
+    )
+
+
 def test_a_log_without_times_has_no_rivals():
     assert chosen_clock([]).rivals == ()
 
@@ -300,7 +358,9 @@ def test_numbers_of_processors(tmp_path, value, processors):
     assert read(tmp_path, "JobID|Submit|Start|End|NCPUS", f"1|5|6|16|{value}").jobs[0].processors == processors
 
 
-@pytest.mark.parametrize("value", ["1.23K", "4.5", "-4", "4x", "K", "1e3", "99999P", "999999999999999T"])
+@pytest.mark.parametrize(
+    "value", ["1.23K", "1.25K", "1.2M", "4.5", "-4", "4x", "K", "1e3", "99999P", "999999999999999T"]
+)
 def test_numbers_that_are_rounded_or_none(tmp_path, value):
     assert "line 2, ncpus: must be" in refused(tmp_path, "JobID|Submit|Start|End|NCPUS", f"1|5|6|16|{value}")
 
@@ -324,6 +384,12 @@ def test_processors_in_tables_of_resources(tmp_path):
         (["JobID Submit Start End NNodes", "----- ------ ----- --- ------"], "fixed width"),
         (["------------ ---------- ----------", "1   x"], "fixed width, without its heading"),
         (["1|2026-03-01T00:00:00|2026-03-01T00:00:10|2026-03-01T00:10:10|1"], "without the heading"),
+        (["7  2026-03-01T00:00:00 2026-03-01T00:00:10  COMPLETED"], "without the heading"),
+        (["JobID|Submit|Start|End|NNodes\r1|5|6|16|1\r"], "line 1: lines end in CR alone"),
+        (
+            ["JobID|Submit|Start|End|NNodes", "JobID|Submit|Start|End", "1|5|6|16"],
+            "line 2: has no column allocnodes nor nnodes",
+        ),
         (['"7_1","2026-03-01T00:00:00","2026-03-01T00:00:10"'], "without the heading"),
         (["JobID|Start|End|NNodes"], "has no column submit: print it as in SLURM_TIME_FORMAT=%s sacct"),
         (["JobID|Submit|Start|NNodes"], "has no column end nor elapsed nor elapsedraw"),
@@ -383,6 +449,8 @@ def test_whole_nodes_have_a_constant_number_of_cpus(tmp_path, cpus, shares):
 
 def test_lists_of_nodes():
     assert hosts("n[1-3,07],login,c[1-2]-ib") == ("n1", "n2", "n3", "n07", "login", "c1-ib", "c2-ib")
+    assert hosts("r[1-2]n[08-09],s1") == ("r1n08", "r1n09", "r2n08", "r2n09", "s1")
+    assert hosts("r[1-400]n[1-400]") == hosts("n[1-2") == hosts("n[" + "9" * 5000 + "]") == hosts("n[3-1]") == ()
     assert hosts("None assigned") == hosts("n[1-999999999]") == hosts("n[x]") == ()
 
 

@@ -170,7 +170,7 @@ def hungry(size):
     """Take this many bytes and hold them."""
     held = bytearray(size)
     held[::4096] = b"x" * len(held[::4096])
-    return slow(60)
+    return slow(600)
 
 
 def fixed(payload):

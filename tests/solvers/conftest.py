@@ -35,7 +35,7 @@ def alive(pid):
         return False
 
 
-def wait_until(condition, seconds=10.0):
+def wait_until(condition, seconds=60.0):
     """Wait until `condition` holds; say whether it does."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

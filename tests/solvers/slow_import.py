@@ -3,6 +3,6 @@
 import time
 
 try:
-    time.sleep(60)
+    time.sleep(600)
 except KeyboardInterrupt:
     raise ImportError("initialization failed") from None

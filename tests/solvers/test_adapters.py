@@ -11,7 +11,7 @@ import pytest
 import oas
 from oas.core.errors import InputError
 from oas.core.result import Termination
-from oas.solvers.cbc_text import bound_minus_rounding, checked_options, read_end
+from oas.solvers.cbc_text import bound_minus_rounding, read_end
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, integer_bound
 from tests.coallocation.grids import alike
@@ -151,12 +151,18 @@ def test_warm_starts(solver, options):
 # Options
 
 
+def test_cbc_gets_no_seed_of_0_which_is_the_time_of_day():
+    for seed, given in ((0, "1"), (7, "8"), (2**31 - 2, str(2**31 - 1)), (2**31 - 1, "1")):
+        options = solve("cbc", "knapsack", SMALL, seed=seed).report["options"]
+        assert options["randomCbcSeed"] == options["randomSeed"] == given
+
+
 @pytest.mark.parametrize(
     ("solver", "options", "field"),
     [
-        ("highs", {"mip_rel_gapp": 0.1}, "options"),
-        ("highs", {"mip_max_nodes": 1.5}, "options"),
-        ("highs", {"presolve": "sometimes"}, "options"),
+        ("highs", {"mip_rel_gapp": 0.1}, "options.mip_rel_gapp"),
+        ("highs", {"mip_max_nodes": 1.5}, "options.mip_max_nodes"),
+        ("highs", {"presolve": "sometimes"}, "options.presolve"),
         ("highs", {"time_limit": 3.0}, "options.time_limit"),
         ("cbc", {"ratio": 0.1}, "options.ratio"),
         ("cbc", {"ratioGap": True}, "options.ratioGap"),
@@ -183,7 +189,7 @@ def test_no_option_is_ignored(solver, options, field):
 @pytest.mark.parametrize(
     ("solver", "options", "said"),
     [
-        ("highs", {"mip_max_nodes": 1}, "kSolutionLimit"),
+        ("highs", {"mip_max_nodes": 1}, "maxIterations"),
         ("cbc", {"maxNodes": 5}, ""),
         ("cpsat", {"max_number_of_conflicts": 10}, "FEASIBLE"),
         ("cpsat", {"stop_after_first_solution": True}, "FEASIBLE"),
@@ -198,8 +204,8 @@ def test_an_option_takes_effect(solver, options, said):
 def test_options_of_every_kind_are_taken():
     options = {"search_branching": "FIXED_SEARCH", "cp_model_presolve": False, "relative_gap_limit": 0}
     assert solve("cpsat", "knapsack", SMALL, options=options).objective == 7
-    written = checked_options({"ratioGap": 0.1, "maxNodes": 7, "cuts": "off"})
-    assert written == {"ratioGap": "0.1", "maxNodes": "7", "cuts": "off"}
+    given = solve("cbc", "knapsack", SMALL, options={"ratioGap": 0.1, "maxNodes": 7, "cuts": "off"}).report["options"]
+    assert {"ratioGap": "0.1", "maxNodes": "7", "cuts": "off"}.items() <= given.items()
     for threads in (1, 2, 1):
         assert solve("highs", "knapsack", SMALL, threads=threads).objective == 7
     assert "one thread" in solve("cbc", "knapsack", SMALL, threads=2).message
@@ -231,7 +237,7 @@ def test_a_time_limit_keeps_the_incumbent(solver, seconds):
     seen = []
     began = time.monotonic()
     outcome = solve(solver, "market_split", HARD, limits=Limits(time=seconds), on_progress=seen.append)
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 300
     assert outcome.termination is Termination.TIME_LIMIT
     assert outcome.values and outcome.objective >= outcome.bound
     told = [one for one in seen if one.objective is not None]
@@ -287,26 +293,24 @@ NO_INTEGER = "(no integer solution - continuous used)"
 
 
 @pytest.mark.parametrize(
-    ("header", "termination", "infeasible", "objective"),
+    ("header", "condition", "objective"),
     [
-        ("Optimal - objective value 44.00000000", Termination.FINISHED, False, 44),
-        ("Infeasible - objective value 5.00000000", Termination.FINISHED, True, None),
-        ("Integer infeasible - objective value 0.00000000", Termination.FINISHED, True, None),
-        ("Unbounded - objective value 0.00000000", Termination.ERROR, False, None),
-        ("Stopped on time - objective value 7.00000000", Termination.TIME_LIMIT, False, 7),
-        (f"Stopped on time {NO_INTEGER} - objective value 7.5", Termination.TIME_LIMIT, False, None),
-        ("Stopped on time - objective value 1e+50", Termination.TIME_LIMIT, False, None),
-        ("Stopped on nodes - objective value 7.00000000", Termination.FINISHED, False, 7),
-        ("Stopped on difficulties - objective value 7.00000000", Termination.ERROR, False, None),
-        ("Optimal", Termination.ERROR, False, None),
-        ("", Termination.ERROR, False, None),
+        ("Optimal - objective value 44.00000000", "optimal", 44),
+        ("Infeasible - objective value 5.00000000", "infeasible", None),
+        ("Integer infeasible - objective value 0.00000000", "infeasible", None),
+        ("Unbounded - objective value 0.00000000", "error", None),
+        ("Stopped on time - objective value 7.00000000", "maxTimeLimit", 7),
+        (f"Stopped on time {NO_INTEGER} - objective value 7.5", "maxTimeLimit", None),
+        ("Stopped on time - objective value 1e+50", "maxTimeLimit", None),
+        ("Stopped on nodes - objective value 7.00000000", "maxIterations", 7),
+        ("Stopped on difficulties - objective value 7.00000000", "error", None),
+        ("Optimal", "error", None),
+        ("", "error", None),
     ],
 )
-def test_solution_headers(header, termination, infeasible, objective):
-    end = read_end(header, interrupted=False)
-    assert (end.termination, end.infeasible, end.objective) == (termination, infeasible, objective)
-    interrupted = read_end("Stopped on iterations - objective value 5", interrupted=True)
-    assert interrupted.termination is Termination.INTERRUPTED
+def test_solution_headers(header, condition, objective):
+    assert read_end(header, interrupted=False) == (condition, objective)
+    assert read_end("Stopped on iterations - objective value 5", interrupted=True).condition == "userInterrupt"
 
 
 # Families of solvers in processes of their own

@@ -239,7 +239,7 @@ def test_the_model_alone_equals_brute_force(solver):
 
 
 def test_a_solve_by_name(solver):
-    result = oas.solve(OPEN, solver=solver, time_limit=60, threads=THREADS[solver])
+    result = oas.solve(OPEN, solver=solver, time_limit=600, threads=THREADS[solver])
     assert (result.status, result.objective) == (oas.Status.OPTIMAL, 12)
     assert result.threads_used[solver] == THREADS[solver]
 

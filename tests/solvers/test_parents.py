@@ -69,7 +69,7 @@ def test_a_plain_script_without_a_main_guard(script):
             outcome = run(SMALL, Settings(solver), Limits(time=60))
             say(solver=solver, objective=outcome.objective)
     """)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert (process.returncode, err) == (0, "")
     assert [json.loads(line)["objective"] for line in out.splitlines()] == [7, 7]
 
@@ -80,27 +80,27 @@ def test_a_builder_beside_the_script(script, tmp_path):
         outcome = run(Task("own_models:mine", SMALL.payload), Settings(), Limits(time=60))
         say(objective=outcome.objective)
     """)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert (err, json.loads(out)["objective"]) == ("", 7)
 
 
 @pytest.mark.parametrize("solver", mostly_slow(["highs", "cbc"], quick=["cbc"]))
 def test_ctrl_c_keeps_the_incumbent(script, solver):
-    process = script(HARD_SOLVE.format(task="HARD", solver=solver, grace=50) + "say(event='on')\n")
+    process = script(HARD_SOLVE.format(task="HARD", solver=solver, grace=500) + "say(event='on')\n")
     next_fact(process, "incumbent")
     process.send_signal(signal.SIGINT)
     fact = next_fact(process, "end")
     assert fact["termination"] == "interrupted"
     assert fact["values"] and fact["objective"] >= fact["bound"]
-    assert fact["seconds"] < 40  # it ended within the grace period
+    assert fact["seconds"] < 400  # it ended within the grace period
     next_fact(process, "on")  # the script continues: no exception was raised
-    assert process.wait(20) == 0
+    assert process.wait(300) == 0
 
 
 def test_a_second_ctrl_c_kills_at_once(script):
     process = script("""
         say(event="ready")
-        outcome = run(Task("tests.solvers.builders:deaf", 60), Settings(), Limits(grace=50))
+        outcome = run(Task("tests.solvers.builders:deaf", 600), Settings(), Limits(grace=500))
         say(event="end", termination=outcome.termination, seconds=outcome.seconds)
     """)
     next_fact(process, "ready")
@@ -111,7 +111,7 @@ def test_a_second_ctrl_c_kills_at_once(script):
     process.send_signal(signal.SIGINT)
     fact = next_fact(process, "end")
     assert fact["termination"] == "interrupted"
-    assert fact["seconds"] < 20
+    assert fact["seconds"] < 300
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_the_parents_sudden_death_leaves_nothing(script, scratch, solver, number
     assert len(marked_processes(mark)) >= (2 if solver == "highs" else 3)
     assert list(scratch.iterdir())
     process.send_signal(number)
-    process.wait(10)
-    assert wait_until(lambda: not marked_processes(mark), 5)
-    assert wait_until(lambda: not list(scratch.iterdir()), 5)
+    process.wait(300)
+    assert wait_until(lambda: not marked_processes(mark), 60)
+    assert wait_until(lambda: not list(scratch.iterdir()), 60)
 
 
 def test_worker_and_parent_killed_together_take_cbc_along(script, scratch):
@@ -145,8 +145,8 @@ def test_worker_and_parent_killed_together_take_cbc_along(script, scratch):
         one.suspend()  # so that neither can clean up after the other
     for one in others:
         one.kill()
-    process.wait(10)
-    assert wait_until(lambda: not any(alive(one.pid) for one in cbc), 5)
+    process.wait(300)
+    assert wait_until(lambda: not any(alive(one.pid) for one in cbc), 60)
     for folder in scratch.iterdir():  # no process was left to do it
         shutil.rmtree(folder)
 
@@ -170,7 +170,7 @@ def test_under_multiprocessing(script, method, before):
                 say(objectives=pool.map(solve, ["highs", "cbc", "highs", "cbc"], chunksize=1))
             say(after=solve("highs"))
     """)
-    out, err = process.communicate(timeout=90)
+    out, err = process.communicate(timeout=300)
     assert (process.returncode, err) == (0, "")
     facts = [json.loads(line) for line in out.splitlines()]
     assert facts == [{"objectives": [7, 7, 7, 7]}, {"after": 7}]
@@ -193,9 +193,9 @@ def test_a_fork_during_a_solve_does_not_hide_the_parents_death(script, scratch):
     child = next_fact(process, "forked")["child"]
     mark = process_mark(process)
     process.kill()
-    process.wait(10)
-    assert wait_until(lambda: [one.pid for one in marked_processes(mark)] == [child], 5)
+    process.wait(300)
+    assert wait_until(lambda: [one.pid for one in marked_processes(mark)] == [child], 60)
     import psutil
 
     psutil.Process(child).kill()
-    assert wait_until(lambda: not list(scratch.iterdir()), 5)
+    assert wait_until(lambda: not list(scratch.iterdir()), 60)

@@ -9,7 +9,7 @@ from pyomo.repn import generate_standard_repn
 
 from oas.coallocation.allocations import allocations
 from oas.mosp.models.reductions import least_free
-from oas.solvers.variables import apply_start
+from oas.solvers.variables import key_of
 
 CONSTANT = ("", None)
 
@@ -66,8 +66,7 @@ def rows_of(model):
 def put(model, values):
     """Give the model's variables these values, all others 0."""
     for variable in model.component_data_objects(pyo.Var):
-        variable.set_value(0, skip_validation=True)
-    apply_start(model, values)
+        variable.set_value(values.get(key_of(variable), 0), skip_validation=True)
     return model
 
 

@@ -4,6 +4,7 @@ import gc
 import importlib
 import pkgutil
 
+import numpy as np
 import pytest
 
 import heuristics
@@ -12,7 +13,7 @@ from oas import generate
 from oas.core import compile_processes, compiling
 from oas.core.code_cache import code_folders
 from oas.core.compiling import Kernel, recorded_kernels
-from oas.core.registry import FAIR, problems
+from oas.core.registry import problems
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
 from oas.solvers.isolation.client import _workers
@@ -20,6 +21,7 @@ from oas.solvers.task import MIP
 from oas.solving.pipeline import solve
 from oas.solving.recheck import recheck_result
 from oas.solving.warm_up import warm_up
+from tests.core import sample_kernels
 
 EIGHT = {
     "coallocation": generate.section4(seed=5, jobs=8, clusters=3, nodes=20, bandwidth="tight", slot_percent="10"),
@@ -72,14 +74,28 @@ def test_at_the_limit_it_ends_and_says_what_was_not_compiled(problem, monkeypatc
     recheck_result(MANY[problem], result)
 
 
-@pytest.mark.slow
+class TwoSmallKernels:
+    """A problem whose kernels are compiled in a second."""
+
+    def has(self, part):
+        return part == "kernels"
+
+    def part(self, _):
+        def run():
+            sums = sample_kernels.Sums(np.array([4]), np.array([0.0]))
+            sample_kernels.add_up(np.arange(10), sums, 50)
+            sample_kernels.first(np.arange(10))
+
+        return run
+
+
 def test_what_is_compiled_is_found_again(nothing_compiled):
     told = []
-    assert warm_up([FAIR], told.append) == (2, 2)
+    assert warm_up([TwoSmallKernels()], told.append) == (2, 2)
     assert told == sorted(told) and told
-    assert warm_up([FAIR], told.append) == (0, 2)
+    assert warm_up([TwoSmallKernels()], told.append) == (0, 2)
     next(nothing_compiled.glob("*.code")).unlink()
-    assert warm_up([FAIR]) == (1, 2)
+    assert warm_up([TwoSmallKernels()]) == (1, 2)
 
 
 def test_every_kernel_is_among_them(nothing_compiled, monkeypatch):

@@ -81,6 +81,16 @@ CASES = pytest.mark.parametrize(
 )
 
 
+class Unlimited:
+    """A session without limits."""
+
+    def must_stop(self):
+        return False
+
+    def time_left(self):
+        return None
+
+
 def at_every_moment(spec, formulation):
     """Return the spec with its rows at all moments at which the same capacity applies."""
     strong = strengthened(formulation, spec)
@@ -128,6 +138,58 @@ def test_the_optimum_is_that_of_brute_force(formulation, draw, schedules, reduce
         assert ticks_of(spec, round(outcome.objective)) == optimum, seed
         added += len(spec.weight_rows)
     assert added >= at_least(12)
+
+
+@CASES
+@pytest.mark.parametrize("reduced", [False, True])
+def test_the_bound_on_the_makespan_is_no_greater_than_the_optimum(formulation, draw, schedules, reduced):
+    raised = 0
+    for seed in range(draws(30)):
+        if draw is grid:
+            instance = grids.small(30, 25)[seed % 30][0]
+        else:
+            instance = random_mosp(seed, max_jobs=4, releases=seed % 2 == 0, reservations=seed % 3 == 0)
+        scaled = instance.scaled()
+        optimum = int(brute_force(instance)[0] / scaled.tick)
+        prepare = formulation.prepare if reduced else formulation.prepare_full
+        for horizon in (optimum, optimum + 5):
+            spec = formulation.tighten(prepare(instance, scaled, horizon, 0), Unlimited())
+            longest = max(
+                min(time + starts[0] for one, _, time, starts in spec.columns() if one == job and starts)
+                for job in range(scaled.job_count)
+            )
+            assert longest <= spec.lower_bound <= optimum, seed
+            raised += spec.lower_bound > longest
+    assert raised >= at_least(10)
+
+
+@pytest.mark.parametrize(
+    ("module", "instance", "optimum"),
+    [
+        (coallocation_start_indexed, section4(seed=540006, jobs=16, bandwidth="tight", slot_percent=50), 24),
+        (mosp_start_indexed, uni(seed=540003, jobs=16, organizations=2, processors=32), 154),
+    ],
+    ids=["grid", "mosp"],
+)
+def test_the_bound_on_the_makespan_is_often_the_optimum(module, instance, optimum):
+    spec = module.prepare(instance, instance.scaled(), optimum + 9, 0)
+    assert module.tighten(spec, Unlimited()).lower_bound == optimum
+
+
+@pytest.mark.parametrize("beyond", [0, 2])
+@CASES
+def test_a_model_with_the_bound_on_the_makespan_has_the_same_optimum(formulation, draw, schedules, beyond):
+    for seed in range(draws(8)):
+        if draw is grid:
+            instance = grids.small(8, 25)[seed % 8][0]
+        else:
+            instance = random_mosp(seed, max_jobs=4, releases=seed % 2 == 0, reservations=seed % 3 == 0)
+        scaled = instance.scaled()
+        optimum = int(brute_force(instance)[0] / scaled.tick)
+        spec = formulation.tighten(formulation.prepare(instance, scaled, optimum + beyond, 0), Unlimited())
+        outcome = run(Task(formulation.builder, spec), Settings(integer_objective=True), Limits(120))
+        assert ticks_of(spec, integer_bound(outcome.bound)) == optimum, seed
+        assert ticks_of(spec, round(outcome.objective)) == optimum, seed
 
 
 def heaviest_choice(spec, row):
@@ -242,16 +304,6 @@ def test_rows_of_any_weights_hold(formulation, module, make_sets, draw, schedule
         for runs in every:
             assert broken(rows, values_of(spec, runs)) == set(), (seed, runs)
     assert compared >= at_least(24)
-
-
-class Unlimited:
-    """A session without limits."""
-
-    def must_stop(self):
-        return False
-
-    def time_left(self):
-        return None
 
 
 def test_a_garbage_collection_takes_no_variable_away(monkeypatch):

@@ -14,6 +14,8 @@ import pyomo.environ as pyo
 from oas.solving.model_builder import ModelBuilder
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from oas.coallocation.models.literal import Link, LiteralSpec
 
 
@@ -60,17 +62,31 @@ class _Builder(ModelBuilder):
 
         Added: n[j], the whole slots that job j holds; tasks_on[j,k,c] = 1 if cluster k holds c tasks of job j.
         Y[j,t] exists only if job j can end by θ, and f[j] ≤ θ.
+
+        The other upper bounds follow from rows, so that they exclude nothing, and a bound of the linear relaxation can
+        be computed exactly: s by (15) and (16); ct by n = f − s ≤ θ and n ≥ Tb·ct/η, in print by (11), (12) and (20);
+        SP by (18), or if σ = 0, which leaves it no other use, by its definition (3); BW by (4), ABW by (21).
         """
         spec, model = self.spec, self.model
+        loads = [[max(link.loads[j][c] for c in link.counts[j]) for link in spec.links] for j in self.jobs]
+        slowest = max(1 / spec.power(r) for r in self.nodes)
+        cost = [spec.horizon * spec.scaled.tick / job.base_time for job in spec.instance.jobs]
+        sigmas = [job.sigma for job in spec.instance.jobs]
+        slowdown = [max(slowest, (ct - 1 + one) / one if one else 0) for ct, one in zip(cost, sigmas, strict=True)]
         model.X = pyo.Var(self.jobs, self.nodes, self.slots, domain=pyo.Binary)
         model.Z = pyo.Var(self.jobs, self.nodes, domain=pyo.Binary)
         model.Y = pyo.Var([(j, t) for j in self.jobs for t in spec.start_slots(j)], domain=pyo.Binary)
-        model.s = pyo.Var(self.jobs, domain=pyo.NonNegativeReals)
+        model.s = pyo.Var(self.jobs, domain=pyo.NonNegativeReals, bounds=lambda _, j: (0, len(spec.start_slots(j)) - 1))
         model.f = pyo.Var(self.jobs, domain=pyo.NonNegativeReals, bounds=(0, spec.horizon))
-        model.SP = pyo.Var(self.jobs, domain=pyo.NonNegativeReals)
-        model.ct = pyo.Var(self.jobs, domain=pyo.NonNegativeReals)
-        model.BW = pyo.Var(self.jobs, self.links, self.slots, domain=pyo.NonNegativeReals)
-        model.ABW = pyo.Var(self.links, self.slots, domain=pyo.Reals)
+        model.SP = pyo.Var(self.jobs, domain=pyo.NonNegativeReals, bounds=lambda _, j: (0, _above(slowdown[j])))
+        model.ct = pyo.Var(self.jobs, domain=pyo.NonNegativeReals, bounds=lambda _, j: (0, _above(cost[j])))
+        model.BW = pyo.Var(
+            self.jobs, self.links, self.slots, domain=pyo.NonNegativeReals, bounds=lambda _, j, k, t: (0, loads[j][k])
+        )
+        most = [_above(sum(own[k] for own in loads)) for k in self.links]
+        model.ABW = pyo.Var(
+            self.links, self.slots, domain=pyo.Reals, bounds=lambda _, k, t: (-most[k], spec.links[k].capacity)
+        )
         model.n = pyo.Var(self.jobs, domain=pyo.NonNegativeIntegers, bounds=lambda _, j: (0, self.durations[j][-1]))
         model.tasks_on = pyo.Var(
             [(j, k, c) for j in self.jobs for k in self.links for c in spec.links[k].counts[j]], domain=pyo.Binary
@@ -308,3 +324,8 @@ class _Builder(ModelBuilder):
         """Not in the paper: a bound proven elsewhere."""
         if self.spec.lower_bound:
             self.model.lower_bound = pyo.Constraint(expr=self.model.makespan >= self.spec.lower_bound)
+
+
+def _above(bound: Fraction | float) -> float:
+    """Return a float that is safely above a bound, so that no rounding excludes a point."""
+    return float(bound) * (1 + 1e-6)

@@ -34,7 +34,7 @@ from oas.solving.formulation import (
     check_size,
 )
 from oas.solving.model_builder import ModelBuilder, beyond_values, started, ticks_of
-from oas.solving.weight_rows import separated
+from oas.solving.weight_rows import separated, tightened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -147,6 +147,12 @@ def prepare(
     _, sizes = spec.link_covers
     check_size("start-indexed", "coefficients", len(sizes) * len(spec.moments) * len(choices), MAX_NONZEROS)
     return spec
+
+
+def tighten(spec: StartIndexedSpec, session: Session) -> StartIndexedSpec:
+    """Return the spec with the weight rows that its model violates and the bound that they imply (worker side)."""
+    rows, bound = tightened(spec, build, CoallocationSets, session)
+    return replace(spec, weight_rows=rows, lower_bound=bound)
 
 
 def strengthen(spec: StartIndexedSpec, session: Session) -> StartIndexedSpec:
@@ -292,6 +298,7 @@ FORMULATION = Formulation(
     read=read,
     start_values=start_values,
     ticks_of=ticks_of,
+    tighten=tighten,
     strengthen=strengthen,
     summary="one variable for (job, allocation, start); the default",
     prepare_full=partial(prepare, reduced=False),

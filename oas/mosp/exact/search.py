@@ -1,10 +1,10 @@
 """Exact search of a MOSP instance: stages that bound and search in turns, in `PLAN`'s order.
 
 The bounds have certificates; each is stronger and slower than the one before. If CP-SAT is installed and there are few
-jobs, it is asked whether open makespans are feasible. Its refutation is a claim: if no certificate reaches as far,
-Pumpkin may prove it, or a second, different run has to confirm it. Up to 7 jobs, all schedules are enumerated; this is
-the proof if no certificate follows within a second. Instances with very few jobs that remain open are passed to a
-model, with their bound and schedule.
+jobs, it is asked whether open makespans are feasible. Its refutation is a claim: if no certificate reaches as far, a
+second, different run has to confirm it. Up to 7 jobs, all schedules are enumerated; this is the proof if no certificate
+follows within a second. Instances with very few jobs that remain open are passed to a model, with their bound and
+schedule.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ from oas.mosp.exact.stages.bounds import (
     first_tree,
     last_tree,
     partitions,
-    proof_log,
     two_dimensional,
 )
 from oas.mosp.exact.stages.local import LocalSearch, more, rest, warm
@@ -69,7 +68,6 @@ PLAN: tuple[Stage, ...] = (
     more,
     partitions,
     last_tree,
-    proof_log,
     decisions,
     confirmation,
     rest,

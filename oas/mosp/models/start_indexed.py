@@ -39,7 +39,7 @@ from oas.solving.formulation import (
     check_size,
 )
 from oas.solving.model_builder import ModelBuilder, beyond_values, started, ticks_of
-from oas.solving.weight_rows import separated
+from oas.solving.weight_rows import separated, tightened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -144,6 +144,12 @@ def prepare(
     covers = sum(len(covers) for _, covers in spec.rows.values())
     check_size("start-indexed", "coefficients", covers * sum(map(len, spec.moments)) * scaled.job_count, MAX_NONZEROS)
     return spec
+
+
+def tighten(spec: MospStartSpec, session: Session) -> MospStartSpec:
+    """Return the spec with the weight rows that its model violates and the bound that they imply (worker side)."""
+    rows, bound = tightened(spec, build, MospSets, session)
+    return replace(spec, weight_rows=rows, lower_bound=bound)
 
 
 def strengthen(spec: MospStartSpec, session: Session) -> MospStartSpec:
@@ -319,6 +325,7 @@ FORMULATION = Formulation(
     read=read,
     start_values=start_values,
     ticks_of=ticks_of,
+    tighten=tighten,
     strengthen=strengthen,
     summary="one variable for (job, cluster, start); the default",
     prepare_full=partial(prepare, reduced=False),

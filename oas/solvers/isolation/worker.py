@@ -157,20 +157,16 @@ def _call(session: Session) -> CallOutcome | Outcome:
 
 def _adapter(session: Session) -> tuple[Callable[[object, str], Any], Callable[[Any, Session], Outcome]]:
     """Return the functions that check and solve a model of the solver's family."""
-    name = session.settings.solver
     if session.settings.family != MIP:  # ortools clashes with Pyomo and highspy
         module = import_module(f"oas.solvers.{session.settings.family}")
         return module.check_task, module.solve
     from pyomo.common.tempfiles import TempfileManager
 
+    from oas.solvers.pyomo_named import check_name, solve
     from oas.solvers.variables import check_model
 
     TempfileManager.tempdir = session.request.folder
-    if name in ("highs", "cbc"):
-        return check_model, import_module(f"oas.solvers.{name}").solve
-    from oas.solvers.pyomo_named import check_name, solve
-
-    check_name(name)
+    check_name(session.settings.solver)
     return check_model, solve
 
 

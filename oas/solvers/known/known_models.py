@@ -1,26 +1,22 @@
 """Small models that solvers have answered wrongly, with their true optima.
 
-Each was reported in a solver's issue tracker or measured by this project. The tests prove every optimum in exact
-arithmetic. Numbers are exact decimals.
+Each was reported in a solver's issue tracker or measured by this project. Numbers are exact decimals.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from pyomo.core.base.PyomoModel import ConcreteModel
 
 BUILDER = "oas.solvers.known.known_models:build"
 
-Number = int | str
-Sense = Literal["<=", ">=", "="]
-LinearRow = tuple[dict[str, Fraction], Sense, Fraction]
-Range = tuple[Fraction | None, Fraction | None]
+Number = int | str  # exact decimal
 
 _TRICKLE = "beyond the tolerances of any floating-point solver: do not use such constants in models"
 
@@ -30,55 +26,35 @@ class KnownModel:
     """Minimisation of `objective` subject to `rows`, `ranges` and integrality."""
 
     name: str  # solver and number of the report
-    objective: Mapping[str, Fraction]  # coefficient of each variable
-    rows: tuple[LinearRow, ...]  # coefficients, sense, right-hand side
-    ranges: Mapping[str, Range]  # lower and upper bound of each variable; None for no bound
-    integers: frozenset[str]  # the integer variables
+    objective: Mapping[str, Number]  # coefficient of each variable
+    rows: Sequence[tuple[Mapping[str, Number], Literal["<=", ">=", "="], Number]]  # coefficients, right-hand side
+    integers: str  # names of the integer variables
     optimum: Fraction  # true optimal value
     note: str  # the wrong answer
-
-
-def _model(
-    name: str,
-    objective: Mapping[str, Number],
-    rows: Iterable[tuple[Mapping[str, Number], Sense, Number]],
-    integers: str,
-    optimum: Number,
-    note: str,
-    ranges: Mapping[str, tuple[Number | None, Number | None]] | None = None,
-) -> KnownModel:
-    """Return a model; variables without a range are at least 0."""
-    exact_rows = tuple(
-        ({key: Fraction(value) for key, value in row.items()}, sense, Fraction(right)) for row, sense, right in rows
-    )
-    names = dict.fromkeys([*objective, *(key for row, _, _ in exact_rows for key in row)])
-    limits: dict[str, Range] = {key: (Fraction(0), None) for key in names}
-    for key, (low, high) in (ranges or {}).items():
-        limits[key] = (None if low is None else Fraction(low), None if high is None else Fraction(high))
-    costs = {key: Fraction(value) for key, value in objective.items()}
-    return KnownModel(name, costs, exact_rows, limits, frozenset(integers.split()), Fraction(optimum), note)
+    # Lower and upper bound of variables, None for no bound; others are at least 0
+    ranges: Mapping[str, tuple[Number | None, Number | None]] = field(default_factory=dict)
 
 
 MODELS = (
-    _model(
+    KnownModel(
         "HiGHS #2957",
         {"x": 1, "y": 2},
         [({"x": 1, "y": 1}, ">=", "20.1")],
         integers="x",
         ranges={"x": (0, 20), "y": (8, 20)},
-        optimum="28.2",
+        optimum=Fraction("28.2"),
         note="HiGHS 1.14.0 answered 29",
     ),
-    _model(
+    KnownModel(
         "HiGHS #3043",
         {"x": 2, "z": 3},
         [({"x": 1, "z": 1}, ">=", "4.5")],
         integers="z",
         ranges={"x": (0, 10), "z": (0, 10)},
-        optimum=9,
+        optimum=Fraction(9),
         note="HiGHS 1.14.0 answered 15",
     ),
-    _model(
+    KnownModel(
         "HiGHS #3073",
         {"gap": 100, "t": "0.01"},
         [
@@ -90,10 +66,10 @@ MODELS = (
         ],
         integers="x",
         ranges={"t": (None, None)},
-        optimum="0.03",
+        optimum=Fraction("0.03"),
         note="HiGHS 1.14.0 answered 200.01",
     ),
-    _model(
+    KnownModel(
         "HiGHS #3094",
         {"d0": 10, "d1": 8},
         [
@@ -105,46 +81,46 @@ MODELS = (
         ],
         integers="x0 x1",
         ranges={**{name: (0, 1000) for name in ("z0", "z1", "d0", "d1")}, "x0": (0, 1), "x1": (0, 1)},
-        optimum=8000,
+        optimum=Fraction(8000),
         note="HiGHS 1.14.0 answered 10000",
     ),
-    _model(
+    KnownModel(
         "HiGHS #2409",
         {"y": 1, "x": -1},
         [({"y": 1, "x": -1}, ">=", "0.1"), ({"y": 1, "x": 1}, ">=", "0.1")],
         integers="y",
         ranges={"x": (-10, 10), "y": (-10, 10)},
-        optimum="0.1",
+        optimum=Fraction("0.1"),
         note="HiGHS 1.11.0 went wrong in presolve; boxes added here",
     ),
-    _model(
+    KnownModel(
         "HiGHS #522",
         {"x": -2},
         [({"x": 1}, "<=", "1.5")],
         integers="x",
         ranges={"x": (-2, 2)},
-        optimum=-2,
+        optimum=Fraction(-2),
         note="an early HiGHS answered x = 1.5, or infeasible with the box",
     ),
-    _model(
+    KnownModel(
         "HiGHS.jl #104",
         {"x": 1},
         [({"y": 1}, "=", 1), ({"y": 1, "x": -1_000_000}, "<=", 0)],
         integers="x",
         ranges={"x": (0, 1), "y": (None, None)},
-        optimum=1,
+        optimum=Fraction(1),
         note=f"x = 1e-6 passes for 0; {_TRICKLE}",
     ),
-    _model(
+    KnownModel(
         "Cbc #737",
         {"x0": 1, "x2": -1},
         [({"x0": "-0.02", "x2": "88.5"}, "<=", -1139)],
         integers="x2",
         ranges={"x0": (-200, 200), "x2": (-200, 200)},
-        optimum=-187,
+        optimum=Fraction(-187),
         note="CBC's preprocessing said infeasible",
     ),
-    _model(
+    KnownModel(
         "Cbc #740",
         {"x0": 1},
         [
@@ -154,10 +130,10 @@ MODELS = (
         ],
         integers="x1",
         ranges={"x0": (-200, 200), "x1": (-200, 200)},
-        optimum=-200,
+        optimum=Fraction(-200),
         note="CBC's preprocessing said infeasible",
     ),
-    _model(
+    KnownModel(
         "Cbc #751",
         {"a": 2, "b": -3, "c": 4},
         [
@@ -167,10 +143,10 @@ MODELS = (
             ({"a": 22, "b": "-92.41"}, "<=", "-274.5"),
         ],
         integers="a b c",
-        optimum=-5,
+        optimum=Fraction(-5),
         note="CBC without preprocessing said infeasible",
     ),
-    _model(
+    KnownModel(
         "Cbc #752",
         {"a": -36, "b": 18, "c": -11, "d": 11},
         [
@@ -182,10 +158,10 @@ MODELS = (
         ],
         integers="a b",
         ranges={"a": (-100, 100), "c": (-100, 100), "d": (-100, 100)},
-        optimum="-131.12",
+        optimum=Fraction("-131.12"),
         note="CBC's preprocessing said infeasible",
     ),
-    _model(
+    KnownModel(
         "Cbc #293",
         {"x1": 9856, "x2": 444},
         [
@@ -194,10 +170,10 @@ MODELS = (
             ({"x1": "0.63", "x2": "1.27"}, ">=", "0.65"),
         ],
         integers="x1 x2",
-        optimum=444,
+        optimum=Fraction(444),
         note="CBC's preprocessing led to 19712",
     ),
-    _model(
+    KnownModel(
         "Cbc.old #21",
         {"cost": 1},
         [
@@ -207,10 +183,10 @@ MODELS = (
         ],
         integers="a",
         ranges={"a": (0, 1)},
-        optimum=0,
+        optimum=Fraction(0),
         note="CBC's preprocessing missed the optimum",
     ),
-    _model(
+    KnownModel(
         "trickle flow",
         {"end": 1},
         [
@@ -221,7 +197,7 @@ MODELS = (
         ],
         integers="y",
         ranges={"y": (0, 1)},
-        optimum=20,
+        optimum=Fraction(20),
         note=f"two jobs of 10 on one machine, big-M 1e7: y = 1e-6 lets both run at once; {_TRICKLE}",
     ),
 )
@@ -233,17 +209,19 @@ def build(name: object) -> ConcreteModel:
 
     (data,) = (model for model in MODELS if model.name == name)
     model = pyo.ConcreteModel(name=data.name)
+    names = dict.fromkeys([*data.objective, *(key for row, _, _ in data.rows for key in row)])
     model.x = pyo.Var(
-        list(data.ranges),
-        domain=lambda _, key: pyo.Integers if key in data.integers else pyo.Reals,
-        bounds=lambda _, key: tuple(None if limit is None else float(limit) for limit in data.ranges[key]),
+        list(names),
+        domain=lambda _, key: pyo.Integers if key in data.integers.split() else pyo.Reals,
+        bounds=lambda _, key: tuple(None if one is None else float(one) for one in data.ranges.get(key, (0, None))),
     )
+
+    def linear(factors: Mapping[str, Number]) -> Any:
+        return sum(float(factor) * model.x[key] for key, factor in factors.items())
+
     model.rows = pyo.ConstraintList()
     for row, sense, right in data.rows:
-        left = sum(float(factor) * model.x[key] for key, factor in row.items())
-        if sense == "=":
-            model.rows.add(left == float(right))
-        else:
-            model.rows.add(left <= float(right) if sense == "<=" else left >= float(right))
-    model.cost = pyo.Objective(expr=sum(float(factor) * model.x[key] for key, factor in data.objective.items()))
+        low, high = (None if sense == kind else float(right) for kind in ("<=", ">="))
+        model.rows.add((low, linear(row), high))
+    model.cost = pyo.Objective(expr=linear(data.objective))
     return model

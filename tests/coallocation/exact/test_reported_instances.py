@@ -20,7 +20,7 @@ def test_the_schedule_that_cpsat_915_refuted_is_feasible():
 @pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
 def test_no_bound_and_no_claim_exceeds_the_schedule_that_cpsat_915_refuted(threads):
-    result = oas.solve(INSTANCE, threads=threads, time_limit=20)
+    result = oas.solve(INSTANCE, threads=threads, time_limit=8)
     assert result.lower_bound <= SCHEDULE.makespan <= result.objective
     assert all(claim.bound <= SCHEDULE.makespan for claim in result.proof.claims)
     assert (result.status is Status.OPTIMAL) == (result.lower_bound == result.objective)

@@ -11,13 +11,11 @@ from oas.mosp.bounds.configurations import configuration_bound
 from oas.mosp.bounds.partitions import partition_bound
 from oas.mosp.bounds.start_tree import start_tree_bound
 from oas.mosp.bounds.two_dimensional import two_dimensional_bound
-from oas.mosp.models.axis_pumpkin import FORMULATION as AXIS
 from oas.mosp.models.cumulative_cpsat import FORMULATION as CUMULATIVE
 from oas.mosp.ticks import coarsened
-from oas.solvers.discovery import usable
-from oas.solvers.task import CPSAT, PUMPKIN, Settings, limits_of_part
+from oas.solvers.task import CPSAT, Settings
 from oas.solving.formulation import SECOND_WEIGHT
-from oas.solving.model_run import Question, run_model
+from oas.solving.model_run import Question
 
 if TYPE_CHECKING:
     from oas.mosp.exact.search import MospExactSearch
@@ -36,7 +34,6 @@ FEW_PARTITIONS, PARTITIONS, UNEQUAL_PARTITIONS = 0.5, 0.3, 0.1  # shares
 DECIDE_SHARE, FAIR_JOBS = 0.25, 30  # for each answer; beyond this number of jobs the share decreases proportionally
 EARLY_JOBS = 25  # CP-SAT is asked before the slow bounds, and before most of the local search
 UNLIMITED_SECONDS = 60.0  # for an answer without a time limit
-PROOF_JOBS, PROOF_SHARE = 30, 0.5  # for Pumpkin, whose proof takes a part of its share
 # The model breaks its symmetries itself; the symmetry detection of CP-SAT 9.15 crashes on some infeasible models.
 OPTIONS = {"symmetry_level": 0}
 
@@ -126,18 +123,6 @@ def decisions(search: MospExactSearch, memory: int | None) -> None:
         search.wait_for_stages(WAIT_SHARE)
     search.confirms = True
     _decide(search, memory)
-
-
-def proof_log(search: MospExactSearch, memory: int | None) -> None:
-    """Let Pumpkin prove a claim that settles the instance, if it is installed."""
-    if not (search.settled and search.scaled.job_count <= PROOF_JOBS and usable(PUMPKIN) and search.step()):
-        return
-    limits = limits_of_part(search.share(PROOF_SHARE) or UNLIMITED_SECONDS, memory)
-    with search.timed("proof log"):
-        run = run_model(search.evidence, AXIS, Settings(PUMPKIN, seed=search.seed), limits, lambda *_: None)
-    search.raise_if_interrupted(run.termination)
-    if run.certified is not None:
-        search.raise_bound(run.certified)
 
 
 def confirmation(search: MospExactSearch, memory: int | None) -> None:
