@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from oas.solvers.task import Key
 
 _ADDED = Meaning("")  # of a variable that the user has added
+_CLOSED = "is a model that users cannot alter or write"
 _TIMES = ["start", "end", "makespan"]
 _COLUMNS = ["name", "meaning", "job", "nodes", *_TIMES, "value"]
 
@@ -97,7 +98,7 @@ class BuiltModel:
         Raises `InputError` for a formulation for CP-SAT.
         """
         if self.formulation.family != MIP:
-            reason = "is a CP-SAT model: .cpsat" if self._is_cpsat else "is a model that users cannot alter or write"
+            reason = "is a CP-SAT model: .cpsat" if self._is_cpsat else _CLOSED
             raise InputError(reason, field="formulation", value=self.formulation.name)
         if self.reduced:
             self._spec = strengthened(self.formulation, self._spec)
@@ -131,7 +132,8 @@ class BuiltModel:
     @cached_property
     def _task(self) -> Any:
         if not self._is_cpsat:
-            raise InputError("is a MIP model: .pyomo", field="formulation", value=self.formulation.name)
+            reason = "is a MIP model: .pyomo" if self.formulation.family == MIP else _CLOSED
+            raise InputError(reason, field="formulation", value=self.formulation.name)
         try:
             importlib.import_module("ortools.sat.python.cp_model")
         except ImportError as error:
