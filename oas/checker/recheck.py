@@ -28,6 +28,7 @@ from oas.checker.mosp_document import read_mosp
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_pair_tree import check_mosp_pair_tree
 from oas.checker.mosp_partitions import check_mosp_cluster_sets, check_mosp_partitions
+from oas.checker.mosp_proof_log import check_mosp_proof_log
 from oas.checker.mosp_simple import (
     mosp_area,
     mosp_dual_feasible,
@@ -67,6 +68,7 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], Callable[[Any, Any], Fraction]] = {
     ("mosp", "configurations"): check_mosp_configurations,
     ("mosp", "pair tree"): check_mosp_pair_tree,
     ("mosp", "partitions"): check_mosp_partitions,
+    ("mosp", "proof log"): check_mosp_proof_log,
     ("mosp", "start tree"): check_mosp_start_tree,
     ("mosp", "two-dimensional"): check_mosp_two_dimensional,
 }

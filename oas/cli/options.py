@@ -130,8 +130,8 @@ Solver = Annotated[
     option(
         ...,
         "NAME",
-        "auto: the toolkit's own bounds and searches, then HiGHS if a gap remains. highs, cbc, cpsat, gurobi, scip,"
-        " cplex, xpress or another MIP solver known to Pyomo: solve one model with this solver alone.",
+        "auto: the toolkit's own bounds and searches, then HiGHS if a gap remains. highs, cbc, cpsat, pumpkin (MOSP),"
+        " gurobi, scip, cplex, xpress or another MIP solver known to Pyomo: solve one model with this solver alone.",
         callback=installed_solver,
     ),
 ]
@@ -141,7 +141,7 @@ FormulationName = Annotated[
         ...,
         "NAME",
         "MIP model: auto, start-indexed, literal, phases or slots (under slowdown), counts or cumulative (for"
-        " cpsat), or brute-force (enumeration, tiny instances).",
+        " cpsat), axis (for pumpkin), or brute-force (enumeration, tiny instances).",
     ),
 ]
 Check = Annotated[
@@ -202,6 +202,10 @@ SolverLog = Annotated[
         "Append the solver's own log to this file; - for stderr. With auto, the log of every model that is solved.",
         callback=usable_log,
     ),
+]
+ProofFile = Annotated[
+    str | None,
+    option(..., "FILE", "Write the proof of solver pumpkin, in its own format DRCP, to this file.", callback=usable()),
 ]
 AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
 Copy = Annotated[
@@ -388,6 +392,7 @@ class SolveArguments:
     option: SolverOption = None
     bounds: Bounds = Options.bounds
     solver_log: SolverLog = Options.solver_log
+    proof_file: ProofFile = Options.proof_file
 
     def for_solve(self) -> dict[str, Any]:
         return {

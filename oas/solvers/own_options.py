@@ -57,6 +57,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "highs": frozenset(_HIGHS.split()),
     "cbc": frozenset(KNOWN_OPTIONS),
     "cpsat": frozenset(_CPSAT.split()),
+    "pumpkin": frozenset(),
 }
 """The options that may be set, by solver and under its names for them."""
 
@@ -125,8 +126,8 @@ def check_taken(solver: str, threads: int, gap: Fraction | int = 0) -> None:
     names = PARAMETERS.get(solver)
     if threads > 1 and solver != "cbc" and not (names and names.threads):
         raise InputError(f"{solver} through Pyomo takes no threads", field="threads", value=threads)
-    if gap and not names:
-        raise InputError(f"{solver} through Pyomo takes none; give its own option", field="gap", value=str(gap))
+    if gap and not (names and names.gap):
+        raise InputError(f"{solver} takes none; it may have an own option", field="gap", value=str(gap))
 
 
 def _reason(name: str) -> str:

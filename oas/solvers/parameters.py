@@ -29,7 +29,7 @@ class Parameters:
     def supported(self) -> dict[str, bool]:
         """Whether the solver has each feature, for people."""
         features = ("time limit", "gap", "seed", "warm start", "progress", "log")
-        return dict.fromkeys(features, True) | {"threads": bool(self.threads)}
+        return dict.fromkeys(features, True) | {"gap": bool(self.gap)} | {"threads": bool(self.threads)}
 
 
 # With 1e-6 as tolerance of integers, let alone the default 1e-5, Gurobi and CPLEX state a false optimum of the known
@@ -47,6 +47,7 @@ PARAMETERS = {
     "cpsat": Parameters(
         "max_time_in_seconds", "relative_gap_limit", "absolute_gap_limit", "random_seed", "num_workers"
     ),
+    "pumpkin": Parameters("timeout", "", "", "seed"),
     "gurobi": Parameters("TimeLimit", "MIPGap", "MIPGapAbs", "Seed", "Threads", further={"IntFeasTol": 1e-9}),
     # SCIP uses one thread, unless another call solves.
     "scip": Parameters("limits/time", "limits/gap", "limits/absgap", "randomization/randomseedshift"),

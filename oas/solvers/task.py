@@ -26,11 +26,12 @@ Key = tuple[str, tuple[object, ...]]
 # Families of solvers: each has its own kind of models and its own process, because highspy and ortools clash.
 MIP = "mip"
 CPSAT = "cpsat"
+PUMPKIN = "pumpkin"
 
 
 def family_of(solver: str) -> str:
-    """Return the family of a solver; all solvers except CP-SAT solve Pyomo models."""
-    return CPSAT if solver == "cpsat" else MIP
+    """Return the family of a solver; all solvers except CP-SAT and Pumpkin solve Pyomo models."""
+    return solver if solver in (CPSAT, PUMPKIN) else MIP
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ class Task:
     """A model to solve."""
 
     # ``package.module:function``, imported in the worker. It receives `payload` and returns a new Pyomo ConcreteModel
-    # with exactly one active objective to minimise; for CP-SAT, an `oas.solvers.cpsat.CpTask`.
+    # with exactly one active objective to minimise; for CP-SAT, an `oas.solvers.cpsat.CpTask`; for Pumpkin, an
+    # `oas.solvers.pumpkin.PumpkinTask`.
     builder: str
     payload: object  # picklable; the worker must be able to import its class, so not from ``__main__``
     # Verified warm start: values by variable, 0 for other discrete variables; None for no start.
@@ -201,6 +203,7 @@ class Outcome:
     # to the solver's tolerance. The bound is a dual bound of the minimisation.
     objective: float | None = None
     bound: float | None = None
+    certificate: Mapping[str, object] | None = field(default=None, hash=False)  # of the bound, unchecked
     solver: str = ""
     version: str = ""
     seconds: float = 0.0  # wall time of the whole call

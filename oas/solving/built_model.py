@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import exact
-from oas.solvers.task import MIP, function_at
+from oas.solvers.task import CPSAT, MIP, function_at
 from oas.solving.formulation import STARTS, Formulation, Meaning
 from oas.solving.model_run import ModelTimes, heuristic_horizon, strengthened
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from oas.solvers.task import Key
 
 _ADDED = Meaning("")  # of a variable that the user has added
+_CLOSED = "is a model that users cannot alter or write"
 _TIMES = ["start", "end", "makespan"]
 _COLUMNS = ["name", "meaning", "job", "nodes", *_TIMES, "value"]
 
@@ -96,8 +97,9 @@ class BuiltModel:
 
         Raises `InputError` for a formulation for CP-SAT.
         """
-        if self._is_cpsat:
-            raise InputError("is a CP-SAT model: .cpsat", field="formulation", value=self.formulation.name)
+        if self.formulation.family != MIP:
+            reason = "is a CP-SAT model: .cpsat" if self._is_cpsat else _CLOSED
+            raise InputError(reason, field="formulation", value=self.formulation.name)
         if self.reduced:
             self._spec = strengthened(self.formulation, self._spec)
         built = function_at(self.formulation.builder, "builder")(self._spec)
@@ -130,7 +132,8 @@ class BuiltModel:
     @cached_property
     def _task(self) -> Any:
         if not self._is_cpsat:
-            raise InputError("is a MIP model: .pyomo", field="formulation", value=self.formulation.name)
+            reason = "is a MIP model: .pyomo" if self.formulation.family == MIP else _CLOSED
+            raise InputError(reason, field="formulation", value=self.formulation.name)
         try:
             importlib.import_module("ortools.sat.python.cp_model")
         except ImportError as error:
@@ -140,7 +143,7 @@ class BuiltModel:
 
     @property
     def _is_cpsat(self) -> bool:
-        return self.formulation.family != MIP
+        return self.formulation.family == CPSAT
 
     def _variables(self) -> Iterable[tuple[Any, str, Meaning]]:
         """Yield each variable with its name in files and its meaning."""

@@ -69,7 +69,9 @@ class Formulation:
     summary
         One line for ``--help``.
     family
-        The family of solvers that support it, `oas.solvers.task.MIP` or `CPSAT`.
+        The family of solvers that support it, `oas.solvers.task.MIP`, `CPSAT` or `PUMPKIN`.
+    certified
+        Name of the bound that a solver's certificate proves; empty if its solvers make none.
     variants
         The supported `Problem.variants`; empty for the plain one only.
     continuous
@@ -114,6 +116,7 @@ class Formulation:
     ticks_of: Callable[[Any, Any], Any]
     summary: str
     family: str = MIP
+    certified: str = ""
     variants: tuple[str, ...] = ()
     continuous: bool = False
     refusal: Callable[[Any], str] | None = None
@@ -309,7 +312,7 @@ def check_match(solver: str, formulation: Formulation, problem: Problem, instanc
     family = family_of(solver)
     if formulation.family != family:
         own = " or ".join(one.name for one in formulations(problem, instance).values() if one.family == family)
-        others = "cpsat" if family == MIP else "highs, cbc and other MIP solvers"
+        others = "highs, cbc and other MIP solvers" if formulation.family == MIP else formulation.family
         raise InputError(
             f"{solver} takes {own}; {formulation.name} is for {others}", field="formulation", value=formulation.name
         )

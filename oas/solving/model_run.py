@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import InputError, SolverError
 from oas.core.formats import show_exact
 from oas.core.problem import check_variant
-from oas.core.result import Claim, ModelReport, Termination
+from oas.core.result import Bound, Claim, ModelReport, Termination
 from oas.solvers.isolation.client import call, run
 from oas.solvers.task import RELATIVE_MARGIN, Limits, Task, continuous_bound, integer_bound
 from oas.solving.formulation import PREPARE, STRENGTHEN, Preparation, check_takes
@@ -77,6 +77,7 @@ class ModelRun:
 
     termination: Termination  # the solver's, or ``error`` if its answer contradicts a verified fact
     claim: Claim | None = None  # the bound claimed by the solver, if it is credible
+    certified: Bound | None = None  # the same with the solver's certificate, unchecked; None if it has none
     version: str = ""  # of the solver; empty if it never ran
     message: str = ""  # for the user; may be empty
     report: ModelReport | None = None  # None if the solver never ran
@@ -304,7 +305,10 @@ def judge(
             claim = Claim(outcome.solver, outcome.version, formulation.name, prove(spec, outcome.bound), kind)
         except SolverError as error:
             return fault(str(error))
-    return ModelRun(outcome.termination, claim, outcome.version, outcome.message)
+    certified = None
+    if claim is not None and outcome.certificate is not None:
+        certified = Bound(formulation.certified, claim.bound, outcome.certificate)
+    return ModelRun(outcome.termination, claim, certified, outcome.version, outcome.message)
 
 
 @dataclass(frozen=True)

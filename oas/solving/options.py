@@ -18,7 +18,7 @@ from oas.core.problem import problem_of
 from oas.core.processors import processors
 from oas.core.schedule import Schedule
 from oas.solvers.own_options import check_own_options, check_taken
-from oas.solvers.task import CPSAT, MIP, Settings, family_of
+from oas.solvers.task import MIP, PUMPKIN, Settings, family_of
 from oas.solving.formulation import check_match, check_takes, default_formulation, find_formulation, formulations
 from oas.solving.parts import exact_parts
 
@@ -50,6 +50,7 @@ class SolverOptions(TypedDict, total=False):
     solver_options: Mapping[str, object] | None
     bounds: bool
     solver_log: str | os.PathLike[str] | None
+    proof_file: str | os.PathLike[str] | None
 
 
 class SolveOptions(SolverOptions, total=False):
@@ -144,6 +145,13 @@ def log_of(value: object) -> str | None:
     return None if value is None else os.fsdecode(value)
 
 
+def path_of(value: object) -> str | None:
+    """Return the path of the file for a proof, absolute because a worker writes it; None for none."""
+    if value is not None and not (isinstance(value, str | os.PathLike) and os.fspath(value)):
+        raise InputError("must be the path of a file", field="proof_file", value=value)
+    return None if value is None else os.path.abspath(os.fsdecode(value))
+
+
 def schedules_of(value: object) -> Mapping[str, Schedule | None]:
     """Return the given schedules of heuristics by method; empty for None."""
     if value is None:
@@ -180,6 +188,7 @@ READERS: dict[str, Callable[[Any], object]] = {
     "solver_options": own_options_of,
     "bounds": truth_of,
     "solver_log": log_of,
+    "proof_file": path_of,
 }
 
 
@@ -206,6 +215,7 @@ class Options:
     solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
     bounds: bool = True
     solver_log: str | None = None
+    proof_file: str | None = None
     problem: Problem = field(kw_only=True)
     instance: Instance | None = field(default=None, kw_only=True, compare=False, repr=False)
 
@@ -233,6 +243,8 @@ class Options:
 
     def _check_use(self) -> None:
         """Refuse an option that would have no effect."""
+        if self.proof_file is not None and (self.closes or self.enumerates or self.model_solver != PUMPKIN):
+            raise InputError(f"only solver {PUMPKIN} writes a proof", field="proof_file", value=self.proof_file)
         if not self.closes and not self.enumerates:
             check_own_options(self.model_solver, self.solver_options, "solver_options")
             check_taken(self.model_solver, self.threads, self.gap)
@@ -289,12 +301,12 @@ class Options:
 
     @property
     def model_solver(self) -> str:
-        """The solver of the model; ``auto`` is CP-SAT for its formulations, HiGHS for all others."""
+        """The solver of the model; ``auto`` is CP-SAT or Pumpkin for its formulations, HiGHS for all others."""
         if self.solver != AUTO:
             return self.solver
         named = self.formulation not in (AUTO, BRUTE_FORCE)
         family = find_formulation(self.formulation, self.problem).family if named else MIP
-        return CPSAT if family == CPSAT else HIGHS
+        return HIGHS if family == MIP else family
 
     @property
     def model(self) -> Formulation | None:

@@ -78,6 +78,7 @@ def solve(
     solver_options: Mapping[str, object] | None = None,
     bounds: bool = True,
     solver_log: str | os.PathLike[str] | None = None,
+    proof_file: str | os.PathLike[str] | None = None,
     start: Schedule | Result | None = None,
     placements: Schedule | Result | None = None,
     schedules: Mapping[str, Schedule | None] | None = None,
@@ -93,13 +94,14 @@ def solve(
         At any slot size, η = 0 included.
     solver
         ``auto``: bounds with certificates, local search and a complete search of the toolkit, and a model by HiGHS
-        if these leave a gap. ``highs``, ``cbc``, ``cpsat``, ``gurobi``, ``scip``, ``cplex``, ``xpress``, or another
-        MIP solver that Pyomo finds under this name: a model by that solver alone, after the heuristics, the quick
-        bounds and a short local search.
+        if these leave a gap. ``highs``, ``cbc``, ``cpsat``, ``pumpkin`` (MOSP), ``gurobi``, ``scip``, ``cplex``,
+        ``xpress``, or another MIP solver that Pyomo finds under this name: a model by that solver alone, after the
+        heuristics, the quick bounds and a short local search.
     formulation
         ``start-indexed`` or ``literal`` for MIP solvers; ``counts`` (co-allocation) or ``cumulative`` (MOSP) for
-        CP-SAT; ``phases`` (η = 0) or ``slots`` (η > 0) if saturated links slow jobs down; ``brute-force`` (tiny
-        instances only). ``auto``: the first that supports the instance and that the solver supports.
+        CP-SAT; ``axis`` (MOSP) for Pumpkin; ``phases`` (η = 0) or ``slots`` (η > 0) if saturated links slow jobs down;
+        ``brute-force`` (tiny instances only). ``auto``: the first that supports the instance and that the solver
+        supports.
     check
         Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
         agrees is added to the proof; one that finds a shorter schedule refutes it.
@@ -130,6 +132,8 @@ def solve(
         File to which the logs of solvers are appended while they run, or ``-`` for stderr: of every model that is
         solved, questions of the search of solver ``auto`` and second opinions included. A line that begins with ``---``
         comes before each. Models that run in parallel are mixed.
+    proof_file
+        File to which solver ``pumpkin`` writes its proof that no schedule is shorter, in the format DRCP.
     start
         A feasible schedule to begin with, from any source, or a result that has one.
     placements
@@ -178,6 +182,7 @@ def solve(
         solver_options=solver_options,
         bounds=bounds,
         solver_log=solver_log,
+        proof_file=proof_file,
     )
     made = schedules_of(schedules)
     check_reports(on_progress, display)

@@ -22,6 +22,7 @@ from oas.core.result import CHECK, Bound, Claim, Proof, ProofKind, Result, Statu
 from oas.core.schedule import Schedule
 from oas.solvers.discovery import usable, versions
 from oas.solvers.isolation.client import prepare
+from oas.solvers.pumpkin import PROOF_FILE
 from oas.solvers.task import CPSAT, Limits, Settings, family_of
 from oas.solving.evidence import Evidence
 from oas.solving.formulation import formulations
@@ -317,9 +318,9 @@ class Solve:
         if left is not None and left <= 0:
             self.stop(Termination.TIME_LIMIT)
             return
-        settings = Settings(
-            self.options.model_solver, self.options.threads, self.options.seed, options=self.options.solver_options
-        )
+        proof = {PROOF_FILE: self.options.proof_file} if self.options.proof_file else {}
+        options = {**self.options.solver_options, **proof}
+        settings = Settings(self.options.model_solver, self.options.threads, self.options.seed, options=options)
         formulation = self.options.model if self.placed is None else self.placed.formulation
         horizon = None if self.options.bounds else self.known.schedule
         run = self._run(self.evidence, formulation, settings, left, horizon, strengthened=True)
@@ -328,11 +329,24 @@ class Solve:
             given = show_exact(horizon.makespan)
             self.messages.append(f"the model has the horizon {given}, by {horizon.method}, and no bound or schedule")
         if run.claim is not None and self.placed is None:
-            self.evidence.claim(run.claim)
+            if run.certified is None or not self._take_certified(run.certified):
+                self.evidence.claim(run.claim)
         elif run.claim is not None:  # not valid for schedules on other nodes
             bound, who = run.claim.bound, f"{run.claim.solver} {run.claim.version} on {run.claim.formulation}"
             self.messages.append(f"on the nodes given, no schedule is shorter than {show_exact(bound)} ({who})")
         self.stop(run.termination, run.message)
+
+    def _take_certified(self, bound: Bound) -> bool:
+        """Raise the bound by a solver's certificate, and return whether the checker confirms it."""
+        check = recheck_within(self.instance, bound, self._recheck_seconds(), self.options.memory_limit)
+        if check.verdict is Verdict.CONFIRMED:
+            if self.evidence.bound is None:
+                self.evidence.bound = Bound("none", Fraction(0))
+            self.evidence.raise_bound(bound)
+            return True
+        reason = f": {check.reason}" if check.reason else ""
+        self.messages.append(f"the certificate ({bound.name}) is not confirmed{reason}, so its bound is a claim")
+        return False
 
     def _brute_force(self) -> None:
         try:

@@ -15,6 +15,7 @@ from oas.checker.mosp_pair_tree import PairPool
 from oas.checker.mosp_partitions import Sharing
 from oas.checker.mosp_simple import fekete_schepers, rounded_ends
 from oas.checker.mosp_start_tree import StartTree
+from oas.checker.proof_log import Atom, Bounds
 from tests.slow import at_least, draws
 
 if TYPE_CHECKING:
@@ -68,6 +69,12 @@ def ignore_releases(self: StartTree, waiting: list[int], since: list[int], idle:
     return any(job.width <= idle and begin + job.time <= moment for job, begin in jobs)
 
 
+def one_too_far(bounds: Bounds, job: int, *, upper: bool, push: Any = Bounds.push) -> Atom:
+    """Push the earliest start of a job, if at all, by one moment too many."""
+    atom: Atom = push(bounds, job, upper=upper)
+    return atom if upper or atom.moment == bounds.low[job] else atom._replace(moment=atom.moment + 1)
+
+
 def forget_sets(_: PairPool, part: Any, first: int, second: int) -> list[Any]:
     """Split a pair without the sets that have neither item."""
     return [[[one for one in sets if {first, second} <= one[1]] for sets in part]] * 2
@@ -84,6 +91,7 @@ FAULTS: dict[str, Callable[[MonkeyPatch], None]] = {
     "partitions": lambda patch: patch.setattr(
         Sharing, "_has_room", lambda self, cluster, members, rest: bool(rest) and len(self.clusters) > cluster + 1
     ),
+    "proof log": lambda patch: patch.setattr(Bounds, "push", one_too_far),
     "start tree": lambda patch: patch.setattr(StartTree, "leaves_a_hole", ignore_releases),
     "pair tree": lambda patch: patch.setattr(PairPool, "split", forget_sets),
     "enumeration": lambda patch: patch.setattr(Enumeration, "_usage", lambda *_: None),

@@ -16,11 +16,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.robustness.mosp_adversaries.instances import Specimen, draw_document, draw_specimen, optimum_of
+from benchmarks.robustness.mosp_adversaries.proof_logs import LogWriter, changed_steps, packed
 from oas.checker.effort import Effort
 from oas.checker.mosp_document import read_mosp
+from oas.checker.mosp_instance import ticks_in_units
 from oas.checker.mosp_measures import MeasureTable, Timeline, measure_tables
 from oas.checker.mosp_packing import SET_NO, SET_UNDECIDED, SET_YES, PackedJob, WindowSearch, can_run
 from oas.checker.mosp_pair_tree import PairPool, bin_packing_of
+from oas.checker.mosp_proof_log import mosp_axis
 from oas.checker.mosp_start_tree import FIRST_MEASURE_CODE, OPEN_NODE, StartTree
 from oas.checker.mosp_weights import heaviest_in_turn, heaviest_side_by_side, mosp_deadlines
 from oas.checker.reading import Refused
@@ -337,6 +340,22 @@ def _grow_pairs(
     return all(_grow_pairs(draw, pool, rows, one, tree, depth + 1) for one in pool.split(part, *pair))
 
 
+def proof_log(draw: Random) -> Iterator[Attempt]:
+    """Search for a refutation by the rules of the checker, and derive as few and as general clauses as it allows."""
+    specimen = draw_specimen(draw)
+    coarse, unit = ticks_in_units(specimen.instance.ticks)
+    for _ in range(3):
+        makespan = claimed(draw, specimen.ticks // unit)
+        writer = LogWriter(mosp_axis(coarse, makespan), draw)
+        closed = writer.refutes()
+        certificate = {"makespan": makespan, "steps": packed(writer.steps)}
+        yield attempt(specimen, "proof log", certificate if closed else None)
+        for _ in range(4 if closed else 0):  # of a shorter makespan, or a changed one
+            steps = changed_steps(draw, writer.steps)
+            claim = claimed(draw, specimen.ticks // unit)
+            yield attempt(specimen, "proof log", {"makespan": claim, "steps": packed(steps)})
+
+
 def enumeration(draw: Random) -> Iterator[Attempt]:
     """Claim the optimum, which must be confirmed, and a bound above it."""
     specimen = draw_specimen(draw, most_jobs=7 if draw.random() < 0.1 else 6)
@@ -389,6 +408,7 @@ ADVERSARIES: dict[str, Callable[[Random], Iterator[Attempt]]] = {
     "packings": packings,
     "cluster sets": cluster_sets,
     "partitions": partitions,
+    "proof log": proof_log,
     "start tree": start_tree,
     "pair tree": pair_tree,
     "enumeration": enumeration,

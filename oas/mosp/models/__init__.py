@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from oas.mosp.models import cumulative_cpsat, start_indexed
+from oas.mosp.models import axis_pumpkin, cumulative_cpsat, start_indexed
 
-FORMULATIONS = (start_indexed.FORMULATION, cumulative_cpsat.FORMULATION)
+FORMULATIONS = (start_indexed.FORMULATION, cumulative_cpsat.FORMULATION, axis_pumpkin.FORMULATION)

@@ -35,7 +35,7 @@ from oas.solvers.isolation.protocol import (
     take_pipes,
     use_path,
 )
-from oas.solvers.task import CPSAT, CallOutcome, function_at
+from oas.solvers.task import MIP, CallOutcome, function_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -157,8 +157,8 @@ def _call(session: Session) -> CallOutcome | Outcome:
 
 def _adapter(session: Session) -> tuple[Callable[[object, str], Any], Callable[[Any, Session], Outcome]]:
     """Return the functions that check and solve a model of the solver's family."""
-    if session.settings.family == CPSAT:  # ortools clashes with Pyomo and highspy
-        module = import_module("oas.solvers.cpsat")
+    if session.settings.family != MIP:  # ortools clashes with Pyomo and highspy
+        module = import_module(f"oas.solvers.{session.settings.family}")
         return module.check_task, module.solve
     from pyomo.common.tempfiles import TempfileManager
 

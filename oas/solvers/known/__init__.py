@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.result import Termination
 from oas.solvers.isolation.client import run
-from oas.solvers.known import known_cp_models, known_models
-from oas.solvers.task import CPSAT, Limits, Settings, Task, family_of
+from oas.solvers.known import known_cp_models, known_models, known_pumpkin_models
+from oas.solvers.task import CPSAT, MIP, PUMPKIN, Limits, Settings, Task, family_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.solvers.known.known_cp_models import KnownCpModel
     from oas.solvers.known.known_models import KnownModel
+    from oas.solvers.known.known_pumpkin_models import KnownPumpkinModel
     from oas.solvers.task import Outcome
 
-SECONDS_EACH = 10.0
+SECONDS_EACH = 60.0  # a limit, not a wait: solvers need a fraction of a second, and seconds to start on a busy machine
 _TOLERANCE = 1e-6
 
 
@@ -37,11 +38,11 @@ def preflight(solver: str) -> list[Check]:
     Raises `InputError` if the solver is unknown; `SolverMissingError` if it is not installed; `KeyboardInterrupt` after
     Ctrl-C, because an interrupted solve does not test the solver.
     """
-    known = known_cp_models if family_of(solver) == CPSAT else known_models
+    known = {MIP: known_models, CPSAT: known_cp_models, PUMPKIN: known_pumpkin_models}[family_of(solver)]
     return [_check(model, known.BUILDER, solver) for model in known.MODELS]
 
 
-def _check(model: KnownModel | KnownCpModel, builder: str, solver: str) -> Check:
+def _check(model: KnownModel | KnownCpModel | KnownPumpkinModel, builder: str, solver: str) -> Check:
     limits = Limits(time=SECONDS_EACH, grace=2.0)
     outcome = run(Task(builder, model.name, label=model.name), Settings(solver), limits)
     if outcome.termination is Termination.INTERRUPTED:

@@ -1,0 +1,175 @@
+"""Pumpkin, a constraint solver that logs proofs, and its models (worker side).
+
+It is asked for ever shorter schedules until it refutes one: a proof of a decision needs no objective. Each question is
+answered by a child process, which ends with this one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from oas.core.clock import clock
+from oas.core.errors import InputError
+from oas.core.result import Termination
+from oas.solvers import pumpkin_child
+from oas.solvers.drcp import Proof, UnknownStepError
+from oas.solvers.pumpkin_child import FOUND, OPEN, REFUTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from oas.solvers.isolation.protocol import Session
+    from oas.solvers.task import Key, Outcome
+
+PROOF_FILE = "proof_file"  # option: the path to which the proof of the refutation is copied
+SEARCH_SHARE = 0.6  # of the time left, for a question; the rest is for its proof
+LONGEST_AXIS = 2**30
+_POLL = 0.05
+
+
+class Resource(NamedTuple):
+    """A number of processors, or less, that some jobs and fixed loads use."""
+
+    jobs: Sequence[int]
+    demands: Sequence[int]
+    loads: Sequence[tuple[int, int, int]]  # begin, end and demand of each
+    capacity: int
+
+
+class Question(NamedTuple):
+    """Whether jobs can start at whole moments, so that they end by `length` and keep to all resources and orders."""
+
+    length: int
+    times: Sequence[int]
+    resources: Sequence[Resource]
+    orders: Sequence[tuple[int, int]]  # the first job of a pair starts no later than the second
+
+
+@dataclass(frozen=True)
+class PumpkinTask:
+    """A model for Pumpkin: minimise the makespan, a whole number."""
+
+    question: Callable[[int], Question]  # whether some schedule ends by a makespan
+    values: Callable[[int, Sequence[int]], Mapping[Key, float]]  # ``(makespan, starts) -> values`` of an answer
+    objective: Key  # the variable of the makespan
+    longest: int  # a makespan that some schedule has; the first question if there is no warm start
+    least: int  # a bound: no shorter makespan is asked for
+
+
+def check_task(task: object, builder: str) -> PumpkinTask:
+    """Return `task`; raises `InputError` unless it is a PumpkinTask."""
+    if not isinstance(task, PumpkinTask):
+        raise InputError("does not return a PumpkinTask", field="builder", value=builder)
+    return task
+
+
+def solve(task: PumpkinTask, session: Session) -> Outcome:
+    """Ask Pumpkin for ever shorter schedules; the outcome has the proof that there is none."""
+    run = _Run(task, session)
+    termination, message = run.descend()
+    infeasible = run.refuted is not None and run.objective is None
+    return session.outcome(
+        termination,
+        infeasible=infeasible,
+        values=run.values,
+        objective=run.objective,
+        bound=None if infeasible or run.refuted is None else run.refuted + 1,
+        message=message,
+        certificate=run.certificate,
+    )
+
+
+class _Run:
+    """One run: the best schedule, and the makespan that was refuted last."""
+
+    def __init__(self, task: PumpkinTask, session: Session) -> None:
+        self.task, self.session = task, session
+        self.folder = Path(session.request.folder)
+        self.options = dict(session.settings.options)
+        self.proof_file = self.options.pop(PROOF_FILE, None)
+        if self.options:
+            raise InputError("pumpkin takes none", field="options", value=next(iter(self.options)))
+        self.values: Mapping[Key, float] | None = session.request.start
+        self.objective = None if self.values is None else int(self.values[task.objective])
+        self.refuted: int | None = None
+        self.certificate: dict[str, object] | None = None
+
+    def descend(self) -> tuple[Termination, str]:
+        """Ask until a makespan is refuted or the bound is reached; return why it ended, and a message."""
+        task, session = self.task, self.session
+        makespan = task.longest if self.objective is None else self.objective - 1
+        first = task.question(makespan)
+        session.report |= {"rows": len(first.resources) + len(first.orders), "columns": len(first.times)}
+        session.begin(version("pumpkin-solver"))
+        while makespan >= task.least:
+            question = task.question(makespan)
+            if question.length >= LONGEST_AXIS:
+                return Termination.TOO_LARGE, f"the axis of time would have {question.length:,} moments"
+            code, text = self._ask(question)
+            if code == FOUND:
+                self.values = task.values(makespan, json.loads(text))
+                self.objective = int(self.values[task.objective])
+                session.incumbent(self.values, self.objective)
+                session.progress(None, self.objective)
+                makespan = self.objective - 1
+            elif code == REFUTED:
+                self.refuted = makespan
+                if self.objective is not None:
+                    session.progress(makespan + 1, self.objective)
+                return Termination.FINISHED, self._prove(len(question.times))
+            elif code == OPEN:
+                stopped = session.stop.requested
+                return Termination.INTERRUPTED if stopped else Termination.TIME_LIMIT, ""
+            else:
+                return Termination.CRASHED, f"Pumpkin ended with code {code}: {text[-500:]}"
+        return Termination.FINISHED, ""
+
+    def _ask(self, question: Question) -> tuple[int, str]:
+        """Return the exit code of the child process, `OPEN` if it was killed, and its output or last words."""
+        session, left = self.session, self.session.time_left()
+        (self.folder / "question.json").write_text(json.dumps(question._asdict()))
+        command = [sys.executable, "-P", pumpkin_child.__file__, str(self.folder), str(session.settings.seed)]
+        if left is not None:
+            command.append(repr(SEARCH_SHARE * left))
+        paths = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=paths)
+        try:
+            while True:
+                try:
+                    output, words = child.communicate(timeout=_POLL)
+                    code = OPEN if session.stop.requested else child.returncode
+                    return code, output if code == FOUND else words
+                except subprocess.TimeoutExpired:
+                    if session.must_stop():
+                        return OPEN, ""
+        finally:
+            if child.poll() is None:
+                child.kill()
+                child.wait()
+
+    def _prove(self, jobs: int) -> str:
+        """Translate the proof of the last answer into a certificate; return a message if that fails."""
+        path = self.folder / "proof.drcp"
+
+        def check() -> None:
+            if self.session.must_stop():
+                raise TimeoutError
+
+        try:
+            if self.proof_file is not None:
+                shutil.copyfile(path, str(self.proof_file))
+            with clock(check), open(path, encoding="ascii") as lines:
+                self.certificate = {"makespan": self.refuted, "steps": Proof(lines, jobs).packed()}
+        except TimeoutError:
+            return "there was no time to translate the proof"
+        except (UnknownStepError, ValueError, KeyError, OSError) as error:  # of another version, or cut off
+            return f"the proof cannot be translated or written: {error}"
+        return ""
