@@ -125,7 +125,7 @@ def check_taken(solver: str, threads: int, gap: Fraction | int = 0) -> None:
     """Refuse what a solver does not take: several threads, or a gap. CBC runs one thread and says so."""
     names = PARAMETERS.get(solver)
     if threads > 1 and solver != "cbc" and not (names and names.threads):
-        raise InputError(f"{solver} through Pyomo takes no threads", field="threads", value=threads)
+        raise InputError(f"{solver} takes no threads", field="threads", value=threads)
     if gap and not (names and names.gap):
         raise InputError(f"{solver} takes none; it may have an own option", field="gap", value=str(gap))
 

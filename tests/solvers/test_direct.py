@@ -246,12 +246,12 @@ def test_a_solve_by_name(solver):
 
 @pytest.mark.parametrize("name", ["scip", "glpk"])
 def test_threads_are_refused_by_name(name):
-    with pytest.raises(InputError, match=f"threads: {name} through Pyomo takes no threads"):
+    with pytest.raises(InputError, match=f"threads: {name} takes no threads"):
         oas.solve(OPEN, solver=name, threads=2)
 
 
 def test_a_gap_is_refused_for_other_solvers_of_pyomo():
-    with pytest.raises(InputError, match="gap: glpk through Pyomo takes none"):
+    with pytest.raises(InputError, match="gap: glpk takes none"):
         oas.solve(OPEN, solver="glpk", gap="1%")
 
 
