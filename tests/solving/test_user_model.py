@@ -14,6 +14,7 @@ import pytest
 import oas
 from oas.coallocation.allocations import allocations
 from oas.coallocation.generate.tiny import draw_tiny, tiny
+from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.running import StartedRun, schedule_from_starts
 from oas.core.errors import InfeasibleError, InputError, SolverError, TooLargeError, VerificationError
 from oas.core.verifier import Violation
@@ -827,3 +828,14 @@ def test_coefficients_that_are_fractions_are_not_written(tmp_path):
     with pytest.raises(InputError, match="Fraction"):
         model.write(tmp_path / "model.lp")
     assert model.solve().status == "optimal"
+
+
+@pytest.mark.parametrize("solver", ["highs", "cbc"])
+@pytest.mark.parametrize("reduced", [True, False])
+def test_a_base_time_far_below_a_slot_takes_a_slot_in_the_literal_model(solver, reduced):
+    """Its coefficient in n >= Tb/eta * ct is one that HiGHS drops."""
+    cluster = Cluster("C", [NodeGroup(1, F(1, 2)), NodeGroup(1, 1)], 1)
+    jobs = [Job("short", 2, F(1, 10**9), F(1, 2), F(1, 3)), Job("long", 1, 2, sigma=0), Job("least", 1, F(1, 10**12))]
+    model = oas.model(CoallocationInstance([cluster], jobs, slot=1), "literal", horizon=4, reduced=reduced)
+    result = model.solve(solver)
+    assert (result.status, result.objective) == (oas.Status.OPTIMAL, 3)

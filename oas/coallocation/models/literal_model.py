@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from oas.coallocation.models.literal import Link, LiteralSpec
 
+TINY = 1e-6  # coefficients below it are avoided; solvers drop those below 1e-9
+
 
 def build(spec: LiteralSpec) -> pyo.ConcreteModel:
     """Build the model: minimise the makespan in ticks (slots if η > 0)."""
@@ -227,11 +229,17 @@ class _Builder(ModelBuilder):
         holds, so that f − s ≥ ⌈Tb·ct/η⌉ for the least ct, but not with σ = 0, where ct = 1: then there is no solution
         unless η divides Tb. Section 4.1 holds resources until the slot ends: n = ⌈Tb·ct/η⌉, whatever σ is. The ceiling
         does not depend on floats: the integer rows n ≥ slots(j, Γ)·Z[j,r] state it exactly. The row through ct is
-        redundant; it is kept because it is in the paper.
+        redundant; it is kept because it is in the paper. With a Tb far below η it is divided by Tb/η, because solvers
+        drop tiny coefficients.
         """
         spec = self.spec
         times = [float(job.base_time / spec.scaled.tick) for job in spec.instance.jobs]
-        self.model.whole_slots = pyo.Constraint(self.jobs, rule=lambda m, j: m.n[j] >= times[j] * m.ct[j])
+
+        def rule(model: Any, job: int) -> Any:
+            time = times[job]
+            return model.n[job] / time >= model.ct[job] if time < TINY else model.n[job] >= time * model.ct[job]
+
+        self.model.whole_slots = pyo.Constraint(self.jobs, rule=rule)
         levels = [spec.node_class(r).level for r in self.nodes]
         self.model.whole_slots_exact = pyo.Constraint(
             self.jobs, self.nodes, rule=lambda m, j, r: m.n[j] >= self.durations[j][levels[r]] * m.Z[j, r]
