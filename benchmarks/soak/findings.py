@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from oas.core.errors import LongTimesError, TooLargeError
 from oas.core.result import Termination
 from oas.solvers.discovery import installed
-from oas.solvers.task import CPSAT, MIP, Settings
+from oas.solvers.task import MIP, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -99,7 +99,7 @@ def runs_of(formulations: Iterable[Formulation]) -> list[Run]:
     return [
         (one.name, settings)
         for one in formulations
-        for settings in (MIP_RUNS if one.family == MIP else (Settings(CPSAT),))
+        for settings in (MIP_RUNS if one.family == MIP else (Settings(one.family),))
         if settings.solver in solvers()
     ]
 
