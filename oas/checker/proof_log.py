@@ -1,7 +1,7 @@
 """Proof logs: learned clauses about the starts of jobs, each derived step by step, refute all schedules of an axis.
 
-An *axis* is a number of processors over time, of which fixed loads use some, and jobs that each start once at a whole
-moment of it. `docs/proof-log.md` proves that `Derivation.refutes` returns True only if no such starts exist.
+An *axis* is a number of processors over time, fixed loads that use some of them, and jobs that each start once at a
+whole moment of it. `docs/proof-log.md` proves that `Derivation.refutes` returns True only if no such starts exist.
 """
 
 from __future__ import annotations

@@ -71,18 +71,12 @@ class ScaledCoallocation:
     @cached_property
     def classes_by_level(self) -> tuple[tuple[int, ...], ...]:
         """The indices of the node classes of each level."""
-        rows: list[list[int]] = [[] for _ in self.powers]
-        for index, node_class in enumerate(self.classes):
-            rows[node_class.level].append(index)
-        return tuple(map(tuple, rows))
+        return _places([one.level for one in self.classes], len(self.powers))
 
     @cached_property
     def classes_by_cluster(self) -> tuple[tuple[int, ...], ...]:
         """The indices of the node classes of each cluster, fastest first."""
-        rows: list[list[int]] = [[] for _ in self.link_capacity]
-        for index, node_class in enumerate(self.classes):
-            rows[node_class.cluster].append(index)
-        return tuple(map(tuple, rows))
+        return _places([one.cluster for one in self.classes], self.cluster_count)
 
     @cached_property
     def sizes_by_level(self) -> tuple[tuple[int, ...], ...]:
@@ -100,6 +94,14 @@ class ScaledCoallocation:
     def to_time(self, ticks: int) -> Fraction:
         """Return `ticks` in the instance's time unit."""
         return ticks * self.tick
+
+
+def _places(groups: Sequence[int], count: int) -> tuple[tuple[int, ...], ...]:
+    """Return the places of each of `count` groups, given the group of each place."""
+    rows: list[list[int]] = [[] for _ in range(count)]
+    for place, group in enumerate(groups):
+        rows[group].append(place)
+    return tuple(map(tuple, rows))
 
 
 def duration(job: Job, power: Fraction, slot: Fraction) -> Fraction:

@@ -21,7 +21,7 @@ from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.solvers import pumpkin_child
 from oas.solvers.drcp import Proof, UnknownStepError
-from oas.solvers.pumpkin_child import FOUND, OPEN, REFUTED
+from oas.solvers.pumpkin_child import FOUND, OPEN, PROOF, QUESTION, REFUTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -135,7 +135,7 @@ class _Run:
     def _ask(self, question: Question) -> tuple[int, str]:
         """Return the exit code of the child process, `OPEN` if it was killed, and its output or last words."""
         session, left = self.session, self.session.time_left()
-        (self.folder / "question.json").write_text(json.dumps(question._asdict()))
+        (self.folder / QUESTION).write_text(json.dumps(question._asdict()))
         command = [sys.executable, "-P", pumpkin_child.__file__, str(self.folder), str(session.settings.seed)]
         if left is not None:
             command.append(repr(SEARCH_SHARE * left))
@@ -156,20 +156,28 @@ class _Run:
                 child.wait()
 
     def _prove(self, jobs: int) -> str:
-        """Translate the proof of the last answer into a certificate; return a message if that fails."""
-        path = self.folder / "proof.drcp"
+        """Keep the proof of the last answer and translate it into a certificate; return a message about what failed."""
+        return "\n".join(filter(None, (self._copied(), self._translated(jobs))))
+
+    def _copied(self) -> str:
+        if self.proof_file is not None:
+            try:
+                shutil.copyfile(self.folder / PROOF, str(self.proof_file))
+            except OSError as error:
+                return f"the proof cannot be written to {self.proof_file}: {error.strerror}"
+        return ""
+
+    def _translated(self, jobs: int) -> str:
 
         def check() -> None:
             if self.session.must_stop():
                 raise TimeoutError
 
         try:
-            if self.proof_file is not None:
-                shutil.copyfile(path, str(self.proof_file))
-            with clock(check), open(path, encoding="ascii") as lines:
+            with clock(check), open(self.folder / PROOF, encoding="ascii") as lines:
                 self.certificate = {"makespan": self.refuted, "steps": Proof(lines, jobs).packed()}
         except TimeoutError:
             return "there was no time to translate the proof"
         except (UnknownStepError, ValueError, KeyError, OSError) as error:  # of another version, or cut off
-            return f"the proof cannot be translated or written: {error}"
+            return f"the proof cannot be translated: {error}"
         return ""

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 FOUND, REFUTED, OPEN = 0, 20, 30  # exit codes
+QUESTION, PROOF = "question.json", "proof.drcp"  # files
 
 
 def main(folder: str, seed: str, seconds: str | None = None) -> int:
@@ -18,11 +19,11 @@ def main(folder: str, seed: str, seconds: str | None = None) -> int:
     import pumpkin_solver
     from pumpkin_solver import constraints
 
-    question = json.loads(Path(folder, "question.json").read_text())
+    question = json.loads(Path(folder, QUESTION).read_text())
     if max(question["times"]) > question["length"]:  # Pumpkin aborts at an empty domain
-        Path(folder, "proof.drcp").write_text("i 1 0 c:1 l:time_table\nn 2 0 1\nc UNSAT\n")
+        Path(folder, PROOF).write_text("i 1 0 c:1 l:time_table\nn 2 0 1\nc UNSAT\n")
         return REFUTED
-    model = pumpkin_solver.Model(proof=str(Path(folder, "proof.drcp")), seed=int(seed))
+    model = pumpkin_solver.Model(proof=str(Path(folder, PROOF)), seed=int(seed))
     starts = [
         model.new_integer_variable(0, question["length"] - time, name=f"s{job}")
         for job, time in enumerate(question["times"])
@@ -40,11 +41,13 @@ def main(folder: str, seed: str, seconds: str | None = None) -> int:
     for before, after in question["orders"]:
         terms = [starts[before], starts[after].scaled(-1)]
         model.add_constraint(constraints.LessThanOrEquals(terms, 0, model.new_constraint_tag()))
-    answer = model.satisfy(timeout=None if seconds is None else float(seconds))
-    if isinstance(answer, pumpkin_solver.SatisfactionResult.Satisfiable):
-        print(json.dumps([answer._0.int_value(start) for start in starts]))
-        return FOUND
-    return REFUTED if isinstance(answer, pumpkin_solver.SatisfactionResult.Unsatisfiable) else OPEN
+    match model.satisfy(timeout=None if seconds is None else float(seconds)):
+        case pumpkin_solver.SatisfactionResult.Satisfiable(solution):
+            print(json.dumps([solution.int_value(start) for start in starts]))
+            return FOUND
+        case pumpkin_solver.SatisfactionResult.Unsatisfiable():
+            return REFUTED
+    return OPEN
 
 
 if __name__ == "__main__":

@@ -117,6 +117,14 @@ def test_the_proof_file_is_kept(tmp_path) -> None:
 
 
 @pumpkin
+def test_a_proof_file_that_cannot_be_written_costs_no_certificate(tmp_path) -> None:
+    path = tmp_path / "missing" / "proof.drcp"
+    result = oas.solve(random_instance(1), solver="pumpkin", bounds=False, proof_file=path, on_interrupt="return")
+    assert result.proof.kind is ProofKind.CERTIFICATE
+    assert f"the proof cannot be written to {path}: No such file" in result.message
+
+
+@pumpkin
 def test_a_time_limit_ends_the_search() -> None:
     outcome = run(Task("tests.solvers.test_pumpkin:build_hard", None), PUMPKIN, Limits(time=3))
     assert outcome.termination is Termination.TIME_LIMIT

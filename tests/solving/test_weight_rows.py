@@ -54,6 +54,16 @@ def organizations(seed):
     return instance.with_locality(None)
 
 
+def tiny(draw, seed, count):
+    """Return one of `count` tiny grids, or tiny organizations, with its ticks, and its optimum by brute force."""
+    if draw is grid:
+        instance = grids.small(count, 25)[seed % count][0]
+    else:
+        instance = random_mosp(seed, max_jobs=4, releases=seed % 2 == 0, reservations=seed % 3 == 0)
+    scaled = instance.scaled()
+    return instance, scaled, int(brute_force(instance)[0] / scaled.tick)
+
+
 def grid_schedules(instance, seed):
     methods = toolkit_methods(instance.problem, instance.variant)
     schedules = [methods[(seed + index) % len(methods)](instance) for index in range(3)]
@@ -125,12 +135,7 @@ def test_feasible_schedules_satisfy_every_row(formulation, draw, schedules, redu
 def test_the_optimum_is_that_of_brute_force(formulation, draw, schedules, reduced):
     added = 0
     for seed in range(draws(12)):
-        if draw is grid:
-            instance = grids.small(12, 25)[seed % 12][0]
-        else:
-            instance = random_mosp(seed, max_jobs=4, releases=seed % 2 == 0, reservations=seed % 3 == 0)
-        scaled = instance.scaled()
-        optimum = int(brute_force(instance)[0] / scaled.tick)
+        instance, scaled, optimum = tiny(draw, seed, 12)
         prepare = formulation.prepare if reduced else formulation.prepare_full
         spec = strengthened(formulation, prepare(instance, scaled, optimum + seed % 4, 0))
         outcome = run(Task(formulation.builder, spec), Settings(integer_objective=True), Limits(120))
@@ -145,12 +150,7 @@ def test_the_optimum_is_that_of_brute_force(formulation, draw, schedules, reduce
 def test_the_bound_on_the_makespan_is_no_greater_than_the_optimum(formulation, draw, schedules, reduced):
     raised = 0
     for seed in range(draws(30)):
-        if draw is grid:
-            instance = grids.small(30, 25)[seed % 30][0]
-        else:
-            instance = random_mosp(seed, max_jobs=4, releases=seed % 2 == 0, reservations=seed % 3 == 0)
-        scaled = instance.scaled()
-        optimum = int(brute_force(instance)[0] / scaled.tick)
+        instance, scaled, optimum = tiny(draw, seed, 30)
         prepare = formulation.prepare if reduced else formulation.prepare_full
         for horizon in (optimum, optimum + 5):
             spec = formulation.tighten(prepare(instance, scaled, horizon, 0), Unlimited())
@@ -180,12 +180,7 @@ def test_the_bound_on_the_makespan_is_often_the_optimum(module, instance, optimu
 @CASES
 def test_a_model_with_the_bound_on_the_makespan_has_the_same_optimum(formulation, draw, schedules, beyond):
     for seed in range(draws(8)):
-        if draw is grid:
-            instance = grids.small(8, 25)[seed % 8][0]
-        else:
-            instance = random_mosp(seed, max_jobs=4, releases=seed % 2 == 0, reservations=seed % 3 == 0)
-        scaled = instance.scaled()
-        optimum = int(brute_force(instance)[0] / scaled.tick)
+        instance, scaled, optimum = tiny(draw, seed, 8)
         spec = formulation.tighten(formulation.prepare(instance, scaled, optimum + beyond, 0), Unlimited())
         outcome = run(Task(formulation.builder, spec), Settings(integer_objective=True), Limits(120))
         assert ticks_of(spec, integer_bound(outcome.bound)) == optimum, seed

@@ -1,4 +1,4 @@
-"""Proof logs made by an adversary, who needs no solver: cases, and clauses as general as the checker lets them be."""
+"""Proof logs that an adversary makes without a solver: cases, and clauses as general as the checker accepts."""
 
 from __future__ import annotations
 
