@@ -111,14 +111,18 @@ class Proof:
     def _write(self, nogood: _Nogood, written: bytearray) -> None:
         """Append the clause of a nogood.
 
-        A push repeats the one before without effect, unless a start is excluded to which the first has led.
+        A push repeats the one before without effect, unless a start is excluded to which the first has led. Pumpkin may
+        list an inference with the premise [s3 == 86] before one of the bounds that it follows from; all are repeated
+        then.
         """
         inferences = [one for one in map(self._inference, nogood.hints) if one is not None]
         conclusions = [one.conclusion for one in inferences if one.conclusion is not None]
         excludes = any(self._atom(number).comparison == "!=" for number in (*nogood.atoms, *conclusions))
+        equals = any(self._atom(number).comparison == "==" for one in inferences for number in one.premises)
         hints: list[int] = []
         for inference in inferences:
             hints += [hint for hint in self._hints(inference) if excludes or hint not in hints[-1:]]
+        hints *= 2 if equals else 1
         atoms = [self._atom(number) for number in nogood.atoms]
         atoms = [atom for atom in atoms if atom.value > 0 or atom.comparison != ">="]  # no start is below 0
         written += number_bytes(len(atoms))

@@ -56,6 +56,7 @@ RECHECK_RESERVE, RECHECK_SECONDS = 0.05, 1.0  # share of the time limit left for
 RECHECK_SHARE = 0.6  # share of the time left for the certificate of an optimum
 RECHECK_UNLIMITED = 300.0  # seconds for the certificate without a time limit
 LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after Ctrl-C
+LOG_SHARE, LOG_SECONDS = 0.5, 60.0  # for a proof log of a claim: share of the time left; seconds without a limit
 ATTEMPTS = 3  # maximum number of attempts for a check whose solver is killed
 
 
@@ -345,7 +346,7 @@ class Solve:
             self.evidence.raise_bound(bound)
             return True
         reason = f": {check.reason}" if check.reason else ""
-        self.messages.append(f"the certificate ({bound.name}) is not confirmed{reason}, so its bound is a claim")
+        self.messages.append(f"the certificate ({bound.name}) is not confirmed{reason}")
         return False
 
     def _brute_force(self) -> None:
@@ -405,6 +406,8 @@ class Solve:
         The second run solves the model up to the gap instead if the claim is only within the gap of the makespan, or
         the question is no model, because a job cannot end in time or no attainable makespan is left.
         """
+        if self._confirm_by_log():
+            return
         left, run = self.left(), self._second_run()
         assert self.evidence.makespan is not None
         if left is not None and left <= 0:
@@ -443,6 +446,24 @@ class Solve:
             self.stop(answer.termination, f"{who} was interrupted before it could confirm the optimum")
         elif not self.evidence.enough:
             self.messages.append(f"{who} did not confirm the optimum ({answer.termination.value})")
+
+    def _confirm_by_log(self) -> bool:
+        """Let a solver that logs its proof refute schedules shorter than the claimed optimum; return whether it did."""
+        left, makespan = self.left(), self.evidence.makespan
+        limits = Limits(LOG_SECONDS if left is None else LOG_SHARE * left, self.options.memory_limit)
+        assert makespan is not None
+        if self.evidence.claimed_bound != makespan or limits.time is None or limits.time <= 0:
+            return False
+        known = int(makespan / self.instance.scaled().tick)
+        for formulation in formulations(self.instance.problem, self.instance).values():
+            solver = formulation.family
+            if formulation.certified and usable(solver) and all(one.solver != solver for one in self.evidence.claims):
+                question = Question(formulation, 1, Settings(solver, seed=self.options.seed))
+                answer = decide(self.instance, question, known - 1, known, limits)
+                self._record_run(question.settings, answer.version)
+                if answer.certified is not None and self._take_certified(answer.certified):
+                    return True
+        return False
 
     def _second_run(self) -> tuple[Settings, Formulation] | None:
         """Return a run that differs from those of all claims, by CP-SAT if possible because it is the fastest."""
