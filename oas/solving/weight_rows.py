@@ -45,7 +45,8 @@ MOST_ITERATIONS = 20_000  # of the simplex method for a relaxation
 TIME_SHARE = 0.2  # of the time left, after which separation ends
 MOST_SEPARATIONS = 200  # of averages in a round, and of moments if these give no row
 MOST_AVERAGES = 100  # linear programs for the bound on the makespan
-LONGEST_HORIZON = 2**50 // MOST_WEIGHT  # of these, whose coefficients are then exact
+HEAVIEST = 8 * MOST_WEIGHT  # of weights and M, which may be above `MOST_WEIGHT` if M is only a bound
+LONGEST_HORIZON = 2**53 // HEAVIEST  # of these linear programs, so that floats hold their coefficients exactly
 VIOLATION = 1e-3  # minimum violation of a row, as a fraction of M
 _SCALE = 2**40  # integer weight of a dual of 1 in column generation
 _NOISE = 1e-9
@@ -362,7 +363,8 @@ class Hull:
             duals = [max(0.0, dual) for dual in self.program.duals()]
             _, heavy = self.sets.heaviest([floor(dual * _SCALE) for dual in duals], self.kind, _SCALE)
             if not self._add(one for one in heavy if sum(duals[item] for item in one) > 1 + _NOISE):
-                return self._lifted(_integers(duals))
+                weights = self._lifted(_integers(duals))
+                return weights if max(self.most(weights), *weights) <= HEAVIEST else None
         return None
 
     def _lifted(self, weights: list[int]) -> tuple[int, ...]:

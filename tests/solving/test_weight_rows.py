@@ -187,6 +187,37 @@ def test_a_model_with_the_bound_on_the_makespan_has_the_same_optimum(formulation
         assert ticks_of(spec, round(outcome.objective)) == optimum, seed
 
 
+def wrong(duals, rng):
+    """Return duals of a solver that errs: scaled, disturbed, exchanged, drawn, or far too large."""
+    kind = rng.randrange(5)
+    if kind == 0:
+        return [dual * rng.choice((-1, 0.9, 1 + 1e-7, 2, 1000)) for dual in duals]
+    if kind == 1:
+        return [dual + rng.gauss(0, 0.05) for dual in duals]
+    if kind == 2:
+        return rng.sample(duals, len(duals))
+    if kind == 3:
+        return [rng.gauss(0, 10 ** rng.uniform(-3, 3)) for _ in duals]
+    return [dual * 10 ** rng.uniform(0, 15) for dual in duals]
+
+
+@CASES
+def test_wrong_duals_weaken_rows_and_bound_only(formulation, draw, schedules, monkeypatch):
+    right, rng, raised = LinearProgram.duals, Random(1), 0
+    monkeypatch.setattr(LinearProgram, "duals", lambda self: wrong(right(self), rng))
+    for seed in range(draws(20)):
+        instance, scaled, optimum = tiny(draw, seed, 20)
+        every = schedules(instance, seed)
+        horizon = max(optimum, *(last_end(instance, runs) for runs in every))
+        spec = formulation.tighten(formulation.prepare_full(instance, scaled, horizon, 0), Unlimited())
+        assert spec.lower_bound <= optimum, seed
+        raised += spec.lower_bound > 0
+        rows = [row for row in rows_of(model_of(formulation, spec)) if row[0] == "weights"]
+        for runs in every:
+            assert broken(rows, values_of(spec, runs)) == set(), (seed, runs)
+    assert raised >= at_least(5)
+
+
 def heaviest_choice(spec, row):
     """Return the maximum weight of allocations that fit together, by enumeration."""
     scaled = spec.scaled
