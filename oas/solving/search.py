@@ -237,7 +237,7 @@ class ExactSearch(ABC):
     def refute(self, formulation: Formulation, unit: int, share: float, memory: int | None) -> bool:
         """Let a solver that logs its proof refute the longest open makespan; return whether it answers.
 
-        The proof is checked at once: a claim that it fails to replace can still be confirmed in another way.
+        The proof is checked immediately, so that another run can still confirm a claim that it fails to replace.
         `unit`: as in `Question`. `share`: of the remaining time, for proof and check.
         """
         solver = formulation.family
