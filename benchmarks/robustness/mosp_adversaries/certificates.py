@@ -171,27 +171,18 @@ def _mirrored(draw: Random, specimen: Specimen) -> bool:
     return (specimen.instance.locality is None) == (draw.random() < 0.8)
 
 
-def _sets(draw: Random, name: str) -> Iterator[Attempt]:
+def partitions(draw: Random) -> Iterator[Attempt]:
+    """Draw several lists of weights and the steps of a packing."""
     specimen = _static(draw)
     for _ in range(4):
         rows = [draw_weights(draw, specimen) for _ in range(draw.choice((0, 1, 1, 2, 3)))]
         certificate = {
             "makespan": claimed(draw, specimen.ticks),
-            "weights": rows if name == "partitions" else draw_weights(draw, specimen),
+            "weights": rows,
             "steps": draw.choice((1, 2, 5, 20, 100, 1000, 5000)),
             "mirrored": _mirrored(draw, specimen),
         }
-        yield attempt(specimen, name, certificate)
-
-
-def cluster_sets(draw: Random) -> Iterator[Attempt]:
-    """Draw weights and the steps of a packing."""
-    return _sets(draw, "cluster sets")
-
-
-def partitions(draw: Random) -> Iterator[Attempt]:
-    """Draw several lists of weights and the steps of a packing."""
-    return _sets(draw, "partitions")
+        yield attempt(specimen, "partitions", certificate)
 
 
 def start_tree(draw: Random) -> Iterator[Attempt]:
@@ -406,7 +397,6 @@ ADVERSARIES: dict[str, Callable[[Random], Iterator[Attempt]]] = {
     "configurations": configurations,
     "two-dimensional": two_dimensional,
     "packings": packings,
-    "cluster sets": cluster_sets,
     "partitions": partitions,
     "proof log": proof_log,
     "start tree": start_tree,

@@ -50,7 +50,6 @@ def _makers(problem: str, jobs: int, makespan: int, draw: Random) -> dict[str, C
     return {
         "configurations": lambda: row,
         "two-dimensional": lambda: {**head, "times": _weights(jobs, draw), "heights": _weights(jobs, draw)},
-        "cluster sets": lambda: {**head, **steps, **row},
         "partitions": lambda: {
             **head,
             **steps,
