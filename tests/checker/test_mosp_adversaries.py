@@ -11,7 +11,6 @@ from benchmarks.robustness.mosp_adversaries.__main__ import attempts
 from benchmarks.robustness.mosp_adversaries.certificates import ADVERSARIES
 from oas.checker import mosp_partitions, mosp_weighed
 from oas.checker.brute_force import Enumeration
-from oas.checker.mosp_pair_tree import PairPool
 from oas.checker.mosp_partitions import Sharing
 from oas.checker.mosp_simple import fekete_schepers, rounded_ends
 from oas.checker.mosp_start_tree import StartTree
@@ -75,11 +74,6 @@ def one_too_far(bounds: Bounds, job: int, *, upper: bool, push: Any = Bounds.pus
     return atom if upper or atom.moment == bounds.low[job] else atom._replace(moment=atom.moment + 1)
 
 
-def forget_sets(_: PairPool, part: Any, first: int, second: int) -> list[Any]:
-    """Split a pair without the sets that have neither item."""
-    return [[[one for one in sets if {first, second} <= one[1]] for sets in part]] * 2
-
-
 FAULTS: dict[str, Callable[[MonkeyPatch], None]] = {  # name of an adversary, perhaps followed by the part of its bound
     "configurations": lambda patch: patch.setattr(
         mosp_weighed, "heaviest_side_by_side", too_small(mosp_weighed.heaviest_side_by_side)
@@ -93,7 +87,6 @@ FAULTS: dict[str, Callable[[MonkeyPatch], None]] = {  # name of an adversary, pe
     ),
     "proof log": lambda patch: patch.setattr(Bounds, "push", one_too_far),
     "start tree": lambda patch: patch.setattr(StartTree, "leaves_a_hole", ignore_releases),
-    "pair tree": lambda patch: patch.setattr(PairPool, "split", forget_sets),
     "enumeration": lambda patch: patch.setattr(Enumeration, "_usage", lambda *_: None),
 }
 
