@@ -64,8 +64,6 @@ class ExactSearch(ABC):
     ----------
     seconds
         Wall time of each part so far.
-    notes
-        Messages for people: special structure of the instance, bounds that were not checked in time.
     confirms
         Whether a claim that settles the instance is confirmed by a second, different run now. A problem may delay this,
         because a certificate that reaches as far makes it unnecessary.
@@ -93,7 +91,6 @@ class ExactSearch(ABC):
         self.report = report
         self.tick = evidence.instance.scaled().tick
         self.seconds: dict[str, float] = {}
-        self.notes: list[str] = []
         self.confirms = True
         self.threads = threads
         self._checked: Bound | None = None  # the last bound that was checked during the search

@@ -270,7 +270,6 @@ class Solve:
         finally:
             if exact is not None:
                 exact.end_stages()
-                self.messages += [note for note in exact.notes if note not in self.messages]
                 self.seconds.setdefault(SEARCH, 0.0)  # before its parts; `run_stage` adds the time
                 self.seconds |= {f"search: {part}": seconds for part, seconds in exact.seconds.items()}
 

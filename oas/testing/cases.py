@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, OasError, TooLargeError
 from oas.core.instances import check_instance
-from oas.core.renamed import Renamed
 from oas.core.verifier import verify
 from oas.solving.lower_bound import best_bound
 from oas.solving.method import NotApplicableError, NotPlacedError, relaxed
@@ -43,8 +42,6 @@ class Case:
         None  # proven lower bound; None if the problem has no bounds: makespans are not compared
     )
     best_known: Fraction | None = None  # makespan of the best known schedule, or the optimum stated in the gallery
-    least = Renamed("lower_bound")
-    most = Renamed("best_known")
 
     @property
     def solved(self) -> bool:

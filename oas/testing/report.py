@@ -8,8 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oas.core.renamed import Renamed
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -57,7 +55,6 @@ class Finding:
     detail: str = ""
     violations: tuple[Violation, ...] = ()
     example: tuple[str, ...] = ()
-    sort = Renamed("cause")
 
     @property
     def cause(self) -> tuple[Kind, str]:
@@ -172,7 +169,6 @@ class Report:
     outcomes: tuple[Outcome, ...]
     standings: tuple[Standing, ...]
     left_out: int = 0
-    by_sort = Renamed("by_cause")
 
     @property
     def findings(self) -> tuple[Outcome, ...]:

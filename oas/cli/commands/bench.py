@@ -17,8 +17,6 @@ from oas.campaigns.driver import Progress, drive
 from oas.campaigns.engines import Engine
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import Order, part, plan, smoke
-from oas.campaigns.public_sets.catalogue import load_catalogue
-from oas.campaigns.public_sets.files import fetch
 from oas.campaigns.status import SUFFIXES, certificates, counted, export, status, verify_ledger, verify_sources
 from oas.claims import table as claims
 from oas.claims.table import TITLES, Checked, PaperClaim, rows_by_paper
@@ -207,30 +205,6 @@ def export_command(
         put(f"{show_count(export(ledger, {order.key for order in orders}, output), 'row')}: {output}\n")
 
 
-def fetch_command(
-    file: CampaignFile,
-    source: str | None = opt.option(None, "FOLDER", "Copy the files from this folder, without downloads.", "--from"),
-) -> None:
-    """Download the files of the campaign's public sets into the folder of their catalogue, and verify checksums.
-
-    Examples
-    --------
-      oas bench fetch sets.toml
-      oas bench fetch sets.toml --from downloads/
-    """
-    if source is not None and not Path(source).is_dir():
-        raise InputError("is not a folder", field="--from", value=source)
-    needed: dict[Path, dict[str, None]] = {}
-    for instances in load_campaign(file).sources:
-        if instances.kind == "sets":
-            _, (entry,) = load_catalogue(Path(instances.data)).find(instances.name)
-            needed.setdefault(Path(instances.data), {})[entry.file] = None
-    for catalogue, names in needed.items():
-        files = [load_catalogue(catalogue).files[name] for name in names]
-        for line in fetch(catalogue, files, None if source is None else Path(source)):
-            put(f"{line}\n")
-
-
 def claims_command(
     only: list[str] | None = Argument(None, metavar="ID", help="Ids of claims, or prefixes. Default: all claims."),
     check: bool = Option(False, "--check", help="Recompute all quick results; exit code 3 if one differs."),
@@ -296,13 +270,5 @@ def describe(seen: Progress, seconds: float) -> str:
     return "  ".join(parts)
 
 
-for _command in (
-    run_command,
-    status_command,
-    report_command,
-    verify_command,
-    export_command,
-    fetch_command,
-    claims_command,
-):
+for _command in (run_command, status_command, report_command, verify_command, export_command, claims_command):
     add_command(bench_app, _command.__name__.removesuffix("_command"), _command)

@@ -18,7 +18,7 @@ from oas.mosp.exact import search
 from oas.mosp.exact.search import MospExactSearch
 from oas.mosp.exact.stages import bounds, local
 from oas.mosp.exact.stages.bounds import early_proof_log, first_partitions, partitions, proof_log
-from oas.mosp.exact.stages.special_cases import bins, enumeration, exact_fill, machines
+from oas.mosp.exact.stages.special_cases import enumeration, machines
 from oas.mosp.instance import MospInstance
 from oas.mosp.models.cumulative_cpsat import FORMULATION, Budget, Implied
 from oas.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
@@ -87,7 +87,7 @@ def at_zero(found):
 @pytest.fixture
 def answers_only(monkeypatch):
     """Neither search nor bounds find anything: it is for CP-SAT to answer."""
-    closing = (machines, bins, enumeration, exact_fill, first_partitions, partitions)
+    closing = (machines, enumeration, first_partitions, partitions)
     leave_out(monkeypatch, *closing, early_proof_log, proof_log)
     find = bounds.configuration_bound
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
