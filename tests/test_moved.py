@@ -16,8 +16,6 @@ from oas.fair.studies.price import PriceRow
 from oas.fair.studies.running import Trial
 from oas.logs.appraisal import Appraisal
 from oas.queueing.stream import JobStream
-from oas.testing.cases import Case
-from oas.testing.report import Finding, Report
 
 PATHS = {
     old.replace("*", problem): new.replace("*", problem)
@@ -55,10 +53,6 @@ def test_only_what_has_moved_is_found():
         (Fairness, "left"),
         (Trial, "cut"),
         (Appraisal, "left"),
-        (Case, "least"),
-        (Case, "most"),
-        (Finding, "sort"),
-        (Report, "by_sort"),
         (MethodStatus, "asked"),
         (JobStream, "begun"),
         (JobStream, "at_once"),

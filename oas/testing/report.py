@@ -8,8 +8,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oas.core.renamed import Renamed
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -48,16 +46,12 @@ class Finding:
         Broken rule or type of the exception, which distinguishes findings of a kind.
     violations
         All violations reported by the verifier.
-    example
-        Lines that illustrate the finding on a small instance; empty if the message suffices.
     """
 
     kind: Kind
     message: str
     detail: str = ""
     violations: tuple[Violation, ...] = ()
-    example: tuple[str, ...] = ()
-    sort = Renamed("cause")
 
     @property
     def cause(self) -> tuple[Kind, str]:
@@ -89,9 +83,9 @@ class Outcome:
     seconds
         Wall time of the call.
     smallest
-        The instance after removing jobs and clusters as long as the finding remains; None if not tried.
+        The smallest instance found with a finding of the same cause; None if not searched, or none is smaller.
     example
-        Lines that illustrate the finding on `smallest`; empty if the message suffices.
+        The finding on `smallest`; None if there is none.
     """
 
     case: Case
@@ -101,7 +95,7 @@ class Outcome:
     guarantee: Guarantee | None = None
     seconds: float = 0.0
     smallest: Instance | None = None
-    example: tuple[str, ...] = ()
+    example: Finding | None = None
 
     @property
     def instance(self) -> Instance:
@@ -172,7 +166,6 @@ class Report:
     outcomes: tuple[Outcome, ...]
     standings: tuple[Standing, ...]
     left_out: int = 0
-    by_sort = Renamed("by_cause")
 
     @property
     def findings(self) -> tuple[Outcome, ...]:
