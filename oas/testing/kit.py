@@ -145,18 +145,14 @@ def _report(judge: Judge, chosen: Sequence[Case], on_progress: Callable[[SolvePr
 
 
 def _shrunk(judge: Judge, outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
-    """Yield the outcomes; for each cause, the finding on the smallest instance also has a smaller instance, if any."""
+    """Yield the outcomes; for each cause, the one on the smallest instance also has a smaller instance, if any."""
     smallest: dict[tuple[Kind, str], Outcome] = {}
-    for outcome in outcomes:
+    for outcome in sorted(outcomes, key=lambda outcome: len(outcome.instance.jobs)):
         if outcome.finding is not None and outcome.finding.kind in SHRINKABLE:
-            best = smallest.setdefault(outcome.finding.cause, outcome)
-            if len(outcome.instance.jobs) < len(best.instance.jobs):
-                smallest[outcome.finding.cause] = outcome
+            smallest.setdefault(outcome.finding.cause, outcome)
     for outcome in outcomes:
-        if outcome.finding is not None and smallest.get(outcome.finding.cause) is outcome:
-            yield _with_smallest(judge, outcome, outcome.finding.cause)
-        else:
-            yield outcome
+        cause = None if outcome.finding is None else outcome.finding.cause
+        yield outcome if cause is None or smallest.get(cause) is not outcome else _with_smallest(judge, outcome, cause)
 
 
 def _with_smallest(judge: Judge, outcome: Outcome, cause: tuple[Kind, str]) -> Outcome:
