@@ -65,11 +65,9 @@ def _paragraphs(text: str) -> list[nodes.Node]:
 
 def _parameters(command: Any, context: Any) -> nodes.definition_list:
     """Arguments and options, each with its help, default and range."""
-    from oas.cli.plain_help import help_record
-
     listed = nodes.definition_list(classes=["options"])
     for parameter in command.get_params(context):
-        record = help_record(parameter, context)
+        record = parameter.get_help_record(context)
         if record is None or UNINTERESTING & set(parameter.opts):
             continue
         name, text = record

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 from typer import Option
+from typer.core import TyperGroup
 
 from oas.cli.output import ExitCode, discard
-from oas.cli.plain_help import PlainGroup, add_command, command_group
+from oas.cli.plain_help import add_command, command_group
 from oas.core import user_code
 from oas.core.errors import InputError, OasError, SolverError, VerificationError
 from oas.core.signals import ENDING
@@ -72,12 +73,13 @@ COMMANDS = {
 """Module in `oas.cli.commands` and first line of the help, by command name; modules are imported when called."""
 
 
-class ListedGroup(PlainGroup):
+class ListedGroup(TyperGroup):
     """The commands in `COMMANDS`, each imported when it is called."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        del ctx
-        return list(COMMANDS)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        names: Any = dict.fromkeys(COMMANDS)
+        self.commands = names  # for lists and suggestions; `get_command` imports the commands
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import ``NAME_command`` of the command's module, or the group ``NAME_app``; return None if unknown."""

@@ -188,7 +188,6 @@ SolverOption = Annotated[list[str] | None, option(..., "NAME=VALUE", "Option of 
 Bounds = Annotated[
     bool,
     Option(
-        " /--no-bounds",
         show_default=False,
         help="Give a named solver neither bound nor schedule of the toolkit, to see the model alone. The best"
         " heuristic's makespan remains the model's horizon.",
@@ -212,46 +211,46 @@ Copy = Annotated[
     str | None, output("Also write the results to a file: a table if it ends in .csv, else JSON.", usable_copy, ...)
 ]
 Gantt = Annotated[str | None, picture("Also draw a Gantt chart", ...)]
-LogFormat = Annotated[
-    Literal["batsim", "swf", "sacct"] | None,
-    Option(help="Format of the log. Default: detected from the first line or the suffix .swf."),
-]
-LogUnit = Annotated[
-    Literal["cpus", "nodes"] | None,
-    Option(help="sacct: unit of a processor, if the log has both; nodes only if no two jobs share a node."),
-]
-TimeZone = Annotated[
-    str | None,
-    option(..., "ZONE", "sacct: time zone of times without an offset, such as Europe/Berlin."),
-]
-SkipInvalid = Annotated[
-    bool, Option("--skip-invalid", help="Leave out invalid lines and count them, instead of refusing the log.")
-]
-HostSpeed = Annotated[
-    str | None,
-    Option(
-        metavar="NUMBER",
-        help="Batsim workload: operations of a host in a second, for profiles that state operations.",
-    ),
-]
-Strict = Annotated[bool, Option("--strict", help="SWF: refuse unknown job statuses instead of counting them.")]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress on stderr.")]
 
 
-@dataclass(frozen=True)
-class StreamOptions:
-    """How a job log is read: arguments of `oas.logs.streams.read_stream`."""
+LogFile = Annotated[str, Argument(metavar="LOG", help="Job log, plain or compressed (.gz, .bz2, .xz); - for stdin.")]
 
-    format: LogFormat = None
-    unit: LogUnit = None
+
+@dataclass(frozen=True)
+class LogReading:
+    """How a job log is read: arguments of `oas.logs.log.read_log`."""
+
+    format: Literal["batsim", "swf", "sacct"] | None = Option(
+        None, help="Format of the log. Default: detected from the first line or the suffix .swf."
+    )
+    unit: Literal["cpus", "nodes"] | None = Option(
+        None, help="sacct: unit of a processor, if the log has both; nodes only if no two jobs share a node."
+    )
+    strict: bool = Option(False, "--strict", help="SWF: refuse unknown job statuses instead of counting them.")
+    timezone: str | None = option(None, "ZONE", "sacct: time zone of times without an offset, such as Europe/Berlin.")
+    skip_invalid: bool = Option(
+        False, "--skip-invalid", help="Leave out invalid lines and count them, instead of refusing the log."
+    )
+
+
+@dataclass(frozen=True)
+class WorkloadReading(LogReading):
+    """How a job log or a workload is read: arguments of `oas.logs.log.read`."""
+
+    host_speed: str | None = option(
+        None, "NUMBER", "Batsim workload: operations of a host in a second, for profiles that state operations."
+    )
+
+
+@dataclass(frozen=True)
+class StreamOptions(WorkloadReading):
+    """How a job log is read as a stream: arguments of `oas.logs.streams.read_stream`."""
+
     owner: Literal["user", "group", "account", "queue", "partition", "application"] = Option(
         "user", help="The field of the log that identifies the owner of a job."
     )
     skip_wider: bool = Option(False, "--skip-wider", help="Skip jobs wider than the machine, instead of an error.")
-    strict: Strict = False
-    host_speed: HostSpeed = None
-    timezone: TimeZone = None
-    skip_invalid: SkipInvalid = False
 
 
 def organizations(text: str | None) -> Any:

@@ -45,7 +45,7 @@ class Problem:
     generators: str = ""  # package or module of the generators
     page: str = ""  # instances on the page of a campaign, an `oas.campaigns.report.frame.PageParts`
     kernels: str = ""  # function that runs each kernel once on a tiny instance, for `oas.solving.warm_up`
-    testing: str = ""  # cases and shrinking for the test kit, an `oas.testing.parts.KitParts`
+    testing: str = ""  # instances and checks for the test kit, an `oas.testing.parts.KitParts`
     # Variants of the rules, such as saturation policies. The first is the default; a part of the toolkit that declares
     # no variants is valid for that one only.
     variants: tuple[str, ...] = field(default=("",), compare=False)

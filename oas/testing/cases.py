@@ -17,7 +17,7 @@ from oas.testing.parts import kit_parts
 from oas.testing.report import Finding, Kind, Outcome, Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from oas.core.instances import Instance
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 GALLERY, RANDOM, MEDIUM, OWN = "gallery", "random tiny", "random mid-size", "own"
-ATTEMPTS = 400
 
 
 @dataclass(frozen=True)
@@ -110,33 +109,6 @@ def _case(source: str, instance: Instance, method: Method) -> Case:
     verified = relaxed(instance, method)
     least = best_bound(verified).value if instance.problem.has("bounds") else None
     return Case(source, instance.name or instance.digest[:12], instance, verified, least)
-
-
-def shrink(instance: Instance, still_wrong: Callable[[Instance], bool]) -> Instance:
-    """Remove one cluster or job at a time while `still_wrong` holds, in at most `ATTEMPTS` attempts."""
-    candidates = _smaller(instance)
-    for _ in range(ATTEMPTS):
-        smaller = next(candidates, None)
-        if smaller is None:
-            break
-        if still_wrong(smaller):
-            instance, candidates = smaller, _smaller(smaller)
-    return instance
-
-
-def _smaller(instance: Instance) -> Iterator[Instance]:
-    """Yield the feasible instances without one cluster or without one job."""
-    for make in kit_parts(instance.problem).smaller(instance):
-        try:
-            smaller = make()
-        except InputError:  # no job is left, or a job is wider than the remaining clusters
-            continue
-        if not _unplaceable(smaller):
-            yield smaller
-
-
-SHRINKABLE = (Kind.RULE, Kind.EXCEPTION, Kind.NO_SCHEDULE, Kind.CHANGED, Kind.AHEAD)
-"""Kinds of findings that few and fast calls can reproduce."""
 
 
 @dataclass(frozen=True)

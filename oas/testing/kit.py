@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
+from random import Random
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
@@ -14,7 +15,8 @@ from oas.core.registry import problem_named, problems
 from oas.solving.method import Heuristic, Method
 from oas.solving.methods import as_method, find_heuristic, find_method
 from oas.solving.progress import SolveProgress
-from oas.testing.cases import SHRINKABLE, Judge, cases_of, known_makespans, shrink, standings
+from oas.testing.cases import Judge, cases_of, known_makespans, standings
+from oas.testing.parts import kit_parts
 from oas.testing.report import Kind, Outcome, Report
 from oas.testing.running import Runner
 
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
 MAX_CUT_OFF = 3
 """Number of calls that may exceed the time limit or end their process before the remaining instances are skipped."""
 CUT_OFF = (Kind.TIME_LIMIT, Kind.DIED)
+SHRINKABLE = (Kind.RULE, Kind.EXCEPTION, Kind.NO_SCHEDULE, Kind.CHANGED, Kind.AHEAD)
+"""Kinds of findings that few and fast calls can reproduce."""
+MAX_TRIALS = 1000
+"""Number of random instances among which a finding is searched again, to be shrunk."""
 
 
 def check_heuristic(
@@ -139,22 +145,42 @@ def _report(judge: Judge, chosen: Sequence[Case], on_progress: Callable[[SolvePr
 
 
 def _shrunk(judge: Judge, outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
-    """Yield the outcomes; for each sort of finding, shrink the instance with the fewest jobs."""
+    """Yield the outcomes; for each cause, the one on the smallest instance also has a smaller instance, if any."""
     smallest: dict[tuple[Kind, str], Outcome] = {}
-    for outcome in outcomes:
+    for outcome in sorted(outcomes, key=lambda outcome: len(outcome.instance.jobs)):
         if outcome.finding is not None and outcome.finding.kind in SHRINKABLE:
-            best = smallest.setdefault(outcome.finding.cause, outcome)
-            if len(outcome.instance.jobs) < len(best.instance.jobs):
-                smallest[outcome.finding.cause] = outcome
+            smallest.setdefault(outcome.finding.cause, outcome)
     for outcome in outcomes:
-        if outcome.finding is not None and smallest.get(outcome.finding.cause) is outcome:
-            shrunk = shrink(outcome.instance, partial(_has_finding, judge, outcome.finding.cause))
-            finding = judge.finding_on(shrunk)
-            yield replace(outcome, smallest=shrunk, example=() if finding is None else finding.example)
-        else:
-            yield outcome
+        cause = None if outcome.finding is None else outcome.finding.cause
+        yield outcome if cause is None or smallest.get(cause) is not outcome else _with_smallest(judge, outcome, cause)
 
 
-def _has_finding(judge: Judge, sort: object, instance: Instance) -> bool:
-    finding = judge.finding_on(instance)
-    return finding is not None and finding.cause == sort
+def _with_smallest(judge: Judge, outcome: Outcome, cause: tuple[Kind, str]) -> Outcome:
+    """Return the outcome with the smallest random instance that Hypothesis finds for the same cause."""
+    from hypothesis import HealthCheck, Phase, find, settings, strategies
+    from hypothesis.configuration import set_hypothesis_home_dir
+    from hypothesis.errors import HypothesisException
+
+    def is_faulty(instance: Instance) -> bool:
+        finding = judge.finding_on(instance)
+        return finding is not None and finding.cause == cause
+
+    instances = strategies.randoms(use_true_random=False).map(kit_parts(outcome.instance.problem).draw)
+    options = settings(
+        max_examples=MAX_TRIALS,
+        phases=(Phase.generate, Phase.shrink),
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    with TemporaryDirectory() as folder:
+        set_hypothesis_home_dir(folder)  # its cache; otherwise it would make a folder in the current one
+        try:
+            shrunk = find(instances, is_faulty, settings=options, random=Random(judge.seed))
+        except HypothesisException:  # there is none among the trials, or the heuristic is not deterministic
+            return outcome
+        finally:
+            set_hypothesis_home_dir(None)
+    if len(shrunk.jobs) > len(outcome.instance.jobs):
+        return outcome
+    return replace(outcome, smallest=shrunk, example=judge.finding_on(shrunk))

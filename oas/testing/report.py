@@ -46,15 +46,12 @@ class Finding:
         Broken rule or type of the exception, which distinguishes findings of a kind.
     violations
         All violations reported by the verifier.
-    example
-        Lines that illustrate the finding on a small instance; empty if the message suffices.
     """
 
     kind: Kind
     message: str
     detail: str = ""
     violations: tuple[Violation, ...] = ()
-    example: tuple[str, ...] = ()
 
     @property
     def cause(self) -> tuple[Kind, str]:
@@ -86,9 +83,9 @@ class Outcome:
     seconds
         Wall time of the call.
     smallest
-        The instance after removing jobs and clusters as long as the finding remains; None if not tried.
+        The smallest instance found with a finding of the same cause; None if not searched, or none is smaller.
     example
-        Lines that illustrate the finding on `smallest`; empty if the message suffices.
+        The finding on `smallest`; None if there is none.
     """
 
     case: Case
@@ -98,7 +95,7 @@ class Outcome:
     guarantee: Guarantee | None = None
     seconds: float = 0.0
     smallest: Instance | None = None
-    example: tuple[str, ...] = ()
+    example: Finding | None = None
 
     @property
     def instance(self) -> Instance:

@@ -9,6 +9,7 @@ import pytest
 
 import oas
 from oas.coallocation.exploration import Exploration, Setting
+from oas.coallocation.explore_widget import gantt_charts, makespan_curve
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.saturation import PLAIN, Saturation
 from oas.core.errors import InputError, TooLargeError
@@ -183,8 +184,7 @@ def test_the_widget_follows_its_controls(view):
     assert "FCFS 24" in view.line.value and view.charts.value.startswith("<svg")
     view.exploration.wait()
     assert view.line.value == f"<b>{view.figures.line}</b>" and "optimum 24" in view.line.value
-    assert view.charts.value.count("<circle") == len(view.exploration.percents)
-    assert "dashed: optimum at η = 0" in view.charts.value
+    assert view.charts.value.count("<svg") == 2
     view.policy.value = SLOWDOWN
     assert "PATIENT" in view.method.options and view.method.value == "FCFS"
     view.method.value = "PATIENT"
@@ -196,9 +196,39 @@ def test_the_widget_follows_its_controls(view):
     view.factor.value = F(2)
     view.slot.value = F(0)
     view.exploration.wait()
-    assert "optimum 12" in view.line.value and "computing" not in view.charts.value
+    assert "optimum 12" in view.line.value
     bundle = view._repr_mimebundle_()
     assert {"application/vnd.jupyter.widget-view+json", "text/html"} <= set(bundle)
+
+
+def labels(figure):
+    return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+
+
+@pytest.mark.parametrize(
+    ("status", "names"),
+    [
+        (Status.OPTIMAL, ["FCFS", "optimum at η = 0", "optimum"]),
+        (Status.FEASIBLE, ["FCFS", "best known schedule at η = 0", "best known, with its bound"]),
+    ],
+)
+def test_the_curve_shows_each_makespan_and_whether_it_is_proven(status, names):
+    def solver(instance, stop):
+        return replace(optimum(instance), status=status)
+
+    exploration = Exploration(PAIR, solver)
+    setting = Setting(F(50), ONE, PLAIN)
+    before = exploration.figures(setting, "FCFS")
+    assert labels(makespan_curve(before)) == ["FCFS"] and len(gantt_charts(before).axes) == 1
+    started(exploration, setting).wait()
+    figures = exploration.figures(setting, "FCFS")
+    curve = makespan_curve(figures)
+    assert labels(curve) == names and len(gantt_charts(figures).axes) == 2
+    marks = [line for line in curve.axes[0].lines if line.get_marker() == "o" and len(line.get_xdata())]
+    assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in marks] == [
+        (float(point.percent), float(point.result.objective)) for point in figures.curve
+    ]
+    assert {line.get_mfc() == "white" for line in marks} == {status is not Status.OPTIMAL}
 
 
 def test_a_closed_widget_stops_the_solve_of_the_toolkit():
@@ -213,7 +243,7 @@ def test_names_are_escaped():
     named = replace(PAIR, jobs=(Job("<b>&", 1, 12), Job('"', 1, 12)), name="<i>")
     widget = oas.explore(named)
     try:
-        assert "&lt;b&gt;&amp;" in widget.charts.value and "<b>&" not in widget.charts.value
+        assert "<svg" in widget.charts.value and "<b>&" not in widget.charts.value
     finally:
         widget.close()
 

@@ -9,8 +9,8 @@ from typing import Literal
 from oas.core.verifier import Violation
 from oas.io.documents import DocumentStruct, InstanceFormat, Version
 from oas.plots.lanes import ChartStyle
-from oas.testing.parts import KitParts, shrunk_name, without_one
-from tests.example_problem.instance import Machines, machines
+from oas.testing.parts import KitParts
+from tests.example_problem.instance import machines
 
 
 class MachinesDocument(DocumentStruct, frozen=True, kw_only=True, tag_field="format", tag="oas-instance"):
@@ -59,14 +59,13 @@ def violations(instance, schedule):
 STYLE = ChartStyle()
 
 
-def drawn(seed, jobs=6):
-    draw = random.Random(seed)
-    return machines(draw.randint(2, 3), [draw.randint(1, 9) for _ in range(jobs)], f"machines {seed}")
+def drawn(draw, jobs=None, name=""):
+    jobs = draw.randint(1, 6) if jobs is None else jobs
+    return machines(draw.randint(2, 3), [draw.randint(1, 9) for _ in range(jobs)], name)
 
 
-def smaller(instance):
-    for jobs in without_one(instance.jobs):
-        yield partial(Machines, instance.machines, tuple(jobs), shrunk_name(instance))
+def seeded(seed, jobs=6):
+    return drawn(random.Random(seed), jobs, f"machines {seed}")
 
 
-PARTS = KitParts(drawn, partial(drawn, jobs=20), smaller)
+PARTS = KitParts(drawn, seeded, partial(seeded, jobs=20))

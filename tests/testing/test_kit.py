@@ -164,14 +164,14 @@ def test_looking_ahead_is_found_and_shrunk(name):
     report = check_heuristic(method, **POLICIES)
     assert kinds(report) == {Kind.AHEAD}, report_text(report)
     (shown,) = [one for one in report.findings if one.smallest is not None]
-    assert len(shown.smallest.jobs) <= 5
+    assert len(shown.smallest.jobs) <= 5 and shown.example.kind is Kind.AHEAD
     again = check_heuristic(method, **{**POLICIES, "random": 0}, instances=[shown.smallest])
     assert kinds(again) == {Kind.AHEAD}
     lines = report_text(report).splitlines()
     assert any(
         line.startswith("looks ahead: job ") and " if job " in line and "; unknown at " in line for line in lines
     )
-    assert any(line.lstrip().startswith("as it is, started by ") for line in lines)
+    assert any(line.lstrip().startswith("shrunk to ") and line.endswith(shown.example.message) for line in lines)
 
 
 FCFS = find_method("FCFS", FAIR)

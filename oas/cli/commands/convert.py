@@ -81,12 +81,7 @@ def convert_command(
     ),
     *,
     sliced: SliceOptions,
-    format: opt.LogFormat = None,
-    unit: opt.LogUnit = None,
-    strict: opt.Strict = False,
-    host_speed: opt.HostSpeed = None,
-    timezone: opt.TimeZone = None,
-    skip_invalid: opt.SkipInvalid = False,
+    reading: opt.WorkloadReading,
     recipe: str | None = opt.option(
         None, "PATH", "SWF: also write the recipe, which has no job data.", callback=opt.usable()
     ),
@@ -125,12 +120,8 @@ def convert_command(
         return
     if horizon is not None:
         raise InputError("is valid only with --to fair", field="--horizon", value=horizon)
-    reading: dict[str, Any] = {
-        **{"format": format, "unit": unit, "strict": strict, "host_speed": host_speed},
-        **{"timezone": timezone, "skip_invalid": skip_invalid},
-    }
     options = {"processors": "--processors", "organizations": "--organizations", "count": "--count"}
-    found = read(log, **reading)
+    found = read(log, **vars(reading))
     put_remarks(found.remarks)
     if recipe and found.format == "swf" and found.swf.invalid.count:
         raise InputError("a recipe is for logs without invalid lines", field="--recipe", value=recipe)

@@ -10,7 +10,7 @@ import typer
 from typer import Argument, Option
 
 from oas.cli.output import put_instance
-from oas.cli.plain_help import HELP_SETTINGS, PlainCommand, command_group, parameter_texts, set_parameters
+from oas.cli.plain_help import HELP_SETTINGS, command_group, parameter_texts, set_parameters
 from oas.generate import generators
 from oas.mosp.generate.worst_cases import worst_cases
 
@@ -52,7 +52,6 @@ def _add(app: typer.Typer, name: str, function: Callable[..., Any], summary: str
     summary = f"{summary[0].upper()}{summary[1:]}."
     app.command(
         name,
-        cls=PlainCommand,
         help=summary,
         short_help=summary,
         epilog=f"\b\nExample:\n  oas generate {group}{name}{arguments} --output {name}.json",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib.resources import files
@@ -20,7 +19,6 @@ from oas.cli.output import attributes, deliver, leave, put
 from oas.core.errors import InputError
 from oas.core.registry import problem_named, problem_names
 from oas.show.progress import ProgressLine
-from oas.show.tables import Part, Table
 from oas.solving.methods import methods
 from oas.testing import Outcome, Report, check_heuristic
 from oas.testing.parts import kit_parts
@@ -120,16 +118,10 @@ def test_heuristic_command(
     with ProgressLine(quiet) as progress, redirect_stdout(sys.stderr):
         instances = [opt.load_instance(path, None) for path in file or []]
         report = check_heuristic(heuristic, problem=problem, instances=instances, **vars(kit), on_progress=progress)
-    deliver(lambda: _document(report), lambda: _parts(report), as_json)
+    deliver(lambda: _document(report), lambda: report_parts(report), as_json)
     for path in report.save(save) if save else []:
         sys.stderr.write(f"written: {path}\n")
     leave(violated=not report.ok)
-
-
-def _parts(report: Report) -> Iterator[Part]:
-    side = ("longest call", "number", "at most", "scheduled", "optimal")
-    for part in report_parts(report):
-        yield part if isinstance(part, str) else Table(part[0], part[1:], side, ruled=False)
 
 
 def _document(report: Report) -> dict[str, Any]:

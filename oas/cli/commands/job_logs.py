@@ -6,10 +6,10 @@ import sys
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import typer
-from typer import Argument, Option
+from typer import Option
 
 from oas import plots
 from oas.cli import options as opt
@@ -85,13 +85,9 @@ def _moment(log: JobLog, text: str | None, option: str) -> Any:
 
 
 def appraise_command(
-    file: Annotated[str, Argument(metavar="FILE", help="Job log, plain or compressed (.gz, .bz2, .xz); - for stdin.")],
-    format: opt.LogFormat = None,
-    strict: opt.Strict = False,
-    unit: opt.LogUnit = None,
-    timezone: opt.TimeZone = None,
-    skip_invalid: opt.SkipInvalid = False,
+    file: opt.LogFile,
     *,
+    reading: opt.LogReading,
     window: WindowOptions,
     save: str | None = opt.option(
         None,
@@ -124,7 +120,7 @@ def appraise_command(
       SLURM_TIME_FORMAT=%s sacct -aXDP -o JobID,Submit,Start,End,ElapsedRaw,State,AllocCPUS -S 2026-03-01 > log
       oas appraise log --processors 128
     """
-    log = read_log(file, format, unit, strict=strict, timezone=timezone, skip_invalid=skip_invalid)
+    log = read_log(file, **vars(reading))
     put_remarks(log.remarks)
     with ProgressLine(quiet) as progress:
         appraisal = appraise(log, on_progress=progress, **window.arguments(log))
@@ -229,7 +225,7 @@ class SimulationOptions:
 
 
 def simulate_command(
-    log: Annotated[str, Argument(metavar="LOG", help="Job log, plain or compressed (.gz, .bz2, .xz); - for stdin.")],
+    log: opt.LogFile,
     policy: list[str] | None = opt.option(
         None,
         "NAME",
