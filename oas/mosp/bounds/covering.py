@@ -12,6 +12,8 @@ from itertools import combinations
 from math import floor, inf
 from typing import TYPE_CHECKING
 
+from oas.lp.master import Master
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -41,7 +43,7 @@ def load_ratio(weight: int, room: int) -> Fraction:
     return Fraction(weight, room) if room else Fraction(2 if weight else 0)
 
 
-class Covering:
+class Covering(Master[Column]):
     """Linear program: minimise C such that sets, each used for x_S, cover all jobs within the available room.
 
     Σ_{S ∋ j in the row} x_S ≥ demand of the row, and Σ_{S of kind k} x_S ≤ rate_k·C + constant_k. Demands, rates and
@@ -51,66 +53,62 @@ class Covering:
     `rows`: the row of each job; interchangeable jobs share a row. `demands`: of each row. `kinds`: (rate, constant) of
     each kind of sets.
 
-    Attributes: `columns`: the sets, each with its kind. `values`: x_S of each in the last solution.
+    Attributes: `values`: x_S of each set in the last solution.
     """
 
     def __init__(self, rows: Sequence[int], demands: Sequence[float], kinds: Sequence[tuple[float, float]]) -> None:
-        # Looking up the bounds loads this module, and a re-check must load no solver.
-        from oas.solvers.lp import LinearProgram
-
+        super().__init__()
         self.rows = rows
-        self.columns: list[Column] = []
         self.values: list[float] = []
-        self._program = LinearProgram()
-        self._demands = [self._program.add_row(demand) for demand in demands]
-        self._rooms = [self._program.add_row(-constant) for _, constant in kinds]
-        self._program.add_column(1, self._rooms, [rate for rate, _ in kinds])
-        self._program.add_column(_MAGIC, self._demands, demands)
-        self._index: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
-        self._places: list[int] = []  # of each set among the columns of the program
-        self._bounds: list[tuple[float, float]] = []
+        self._demands = [self.program.add_row(demand) for demand in demands]
+        self._rooms = [self.program.add_row(-constant) for _, constant in kinds]
+        self.program.add_column(1, self._rooms, [rate for rate, _ in kinds])
+        self.program.add_column(_MAGIC, self._demands, demands)
+        self._bounds: dict[int, tuple[float, float]] = {}  # by index of a set; (0, ∞) for others
         self._cuts: list[tuple[Triple, int]] = []  # with their rows
 
     def entries(self, jobs: Iterable[int]) -> Counter[int]:
         """Return how many jobs of each row a set has."""
         return Counter(self.rows[job] for job in jobs)
 
+    def key(self, column: Column) -> tuple[int, frozenset[tuple[int, int]]]:
+        """Return the kind of a set and its entries: interchangeable jobs do not make another column."""
+        kind, jobs = column
+        return kind, frozenset(self.entries(jobs).items())
+
+    def terms(self, column: Column) -> tuple[float, list[int], list[float]]:
+        kind, jobs = column
+        entries = self.entries(jobs)
+        cuts = [row for cut, row in self._cuts if len({*cut} & {*jobs}) > 1]
+        rows = [*(self._demands[row] for row in entries), self._rooms[kind], *cuts]
+        return 0.0, rows, [*map(float, entries.values()), -1.0, *(-1.0 for _ in cuts)]
+
     def add(self, columns: Iterable[Column]) -> bool:
         """Add sets; return whether any is new, or was excluded by its bounds."""
-        new = False
-        for kind, jobs in columns:
-            entries = self.entries(jobs)
-            index = self._index.setdefault((kind, frozenset(entries.items())), len(self.columns))
-            if index < len(self.columns):
-                new |= self._bounds[index][1] == 0
-                self.bound(index, self._bounds[index][0], inf)
-                continue
-            self.columns.append((kind, jobs))
-            self._bounds.append((0.0, inf))
-            cuts = [row for cut, row in self._cuts if len({*cut} & {*jobs}) > 1]
-            rows = [*(self._demands[row] for row in entries), self._rooms[kind], *cuts]
-            values = [*entries.values(), -1, *(-1 for _ in cuts)]
-            self._places.append(self._program.add_column(0, rows, values))
-            new = True
-        return new
+        columns, freed = list(columns), False
+        for index in (self._index.get(self.key(column)) for column in columns):
+            if index is not None:
+                lower, upper = self._bounds.get(index, (0.0, inf))
+                freed |= upper == 0
+                self.bound(index, lower, inf)
+        return super().add(columns) or freed
 
     def bound(self, index: int, lower: float, upper: float) -> None:
         """Set the bounds of x_S for a set, given by its index."""
-        if self._bounds[index] != (lower, upper):
+        if self._bounds.get(index, (0.0, inf)) != (lower, upper):
             self._bounds[index] = (lower, upper)
-            self._program.set_bounds(self._places[index], lower, upper)
+            self.program.set_bounds(self._places[index], lower, upper)
 
     def cut(self, cut: Triple) -> None:
         """Add a subset-row cut: at most one set holds two or more of these three jobs."""
         sets = zip(self._places, self.columns, strict=True)
         columns = [place for place, (_, jobs) in sets if len({*cut} & {*jobs}) > 1]
-        self._cuts.append((cut, self._program.add_row(-1.0, inf, columns, [-1.0] * len(columns))))
+        self._cuts.append((cut, self.program.add_row(-1.0, inf, columns, [-1.0] * len(columns))))
 
     def solve(self) -> tuple[float, list[float], list[float]]:
         """Return the value, the dual of each job's row and then of each cut, and of each kind."""
-        value = self._program.solve()
-        duals, primal = self._program.duals(), self._program.primal()
-        self.values = [primal[place] for place in self._places]
+        value = self.program.solve()
+        duals, self.values = self.program.duals(), self.amounts()
         demands = [duals[row] for row in self._demands]
         jobs_and_cuts = [*(demands[row] for row in self.rows), *(duals[row] for _, row in self._cuts)]
         return value, jobs_and_cuts, [duals[row] for row in self._rooms]

@@ -3,6 +3,7 @@
 import random
 from functools import partial
 
+from oas.lp.program import LinearProgram
 from oas.mosp.bounds import pair_tree, start_tree
 from oas.mosp.bounds.configurations import find_weights
 from oas.mosp.bounds.covering import Covering
@@ -10,7 +11,6 @@ from oas.mosp.bounds.pair_tree import find_packing, pool_tree
 from oas.mosp.bounds.pair_tree.packing import Diving
 from oas.mosp.bounds.partitions import find_partition
 from oas.mosp.bounds.two_dimensional import find_scales
-from oas.solvers.lp import LinearProgram
 
 
 def replaced(owner, name, value, search, request, session):
