@@ -24,20 +24,20 @@ from bisect import bisect_left, bisect_right
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
 from math import ceil, floor, inf, lcm
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from oas.core.errors import SolverError
+from oas.lp.master import Master
+from oas.lp.program import LinearProgram
 from oas.solving.formulation import MOST_WEIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from oas.solvers.isolation.protocol import Session
-    from oas.solvers.lp import LinearProgram
 
 ROUNDS = 20  # maximum number of linear relaxations
 MOST_NONZEROS = 400_000  # of a model that is relaxed
@@ -108,7 +108,6 @@ def makespan_bound(spec: Any, make_sets: Callable[[Any], ModelSets], session: Se
     """
     if spec.horizon > LONGEST_HORIZON:
         return int(spec.lower_bound)
-    from oas.solvers.lp import LinearProgram
     from oas.solvers.matrix import Matrix, Row, proven_bound
 
     left = session.time_left()
@@ -189,7 +188,6 @@ def _root(
     """Return weight rows, and by how many attainable makespans the bound of `spec` can be raised (0 if not wanted)."""
     if spec.nonzeros > MOST_NONZEROS:
         return (), 0
-    from oas.solvers.lp import LinearProgram
     from oas.solvers.matrix import Row, of_model, proven_bound
     from oas.solvers.variables import key_of
 
@@ -321,33 +319,19 @@ class _Separation:
         return tuple(map(tuple, table))
 
 
-class Hull:
+class Hull(Master[tuple[int, ...]]):
     """Convex hull of the sets of one kind, as a linear program that grows: Σ x_S over the sets that cover a vector."""
 
     def __init__(self, sets: FeasibleSets, kind: int) -> None:
+        super().__init__()
         self.sets, self.kind = sets, kind
         self.known: dict[tuple[int, ...], int] = {}  # M for weights
-        self.columns: set[tuple[int, ...]] = set()
-
-    @cached_property
-    def program(self) -> LinearProgram:
-        """The program with a row for each item, and its set alone."""
-        from oas.solvers.lp import LinearProgram
-
-        program = LinearProgram()
         for item in range(self.sets.items):
-            program.add_row(0.0)
-            program.add_column(1.0, [item], [1.0])
-            self.columns.add((item,))
-        return program
+            self.program.add_row(0.0)
+            self.add([(item,)])
 
-    def _add(self, sets: Iterable[tuple[int, ...]]) -> bool:
-        """Add sets; return whether any is new."""
-        new = {tuple(sorted(one)) for one in sets} - self.columns
-        for one in sorted(new):
-            self.program.add_column(1.0, one, [1.0] * len(one))
-        self.columns |= new
-        return bool(new)
+    def terms(self, column: tuple[int, ...]) -> tuple[float, tuple[int, ...], list[float]]:
+        return 1.0, column, [1.0] * len(column)
 
     def most(self, weights: tuple[int, ...]) -> int:
         """Return M: no set weighs more."""
@@ -362,7 +346,7 @@ class Hull:
         while self.program.solve() > right + VIOLATION:
             duals = [max(0.0, dual) for dual in self.program.duals()]
             _, heavy = self.sets.heaviest([floor(dual * _SCALE) for dual in duals], self.kind, _SCALE)
-            if not self._add(one for one in heavy if sum(duals[item] for item in one) > 1 + _NOISE):
+            if not self.add(sorted(one for one in heavy if sum(duals[item] for item in one) > 1 + _NOISE)):
                 weights = self._lifted(_integers(duals))
                 return weights if max(self.most(weights), *weights) <= HEAVIEST else None
         return None

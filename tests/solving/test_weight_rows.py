@@ -12,12 +12,12 @@ from oas.coallocation.allocations import runs_from_schedule
 from oas.coallocation.generate.section4 import section4
 from oas.coallocation.models import feasible_sets as coallocation_sets
 from oas.coallocation.models import start_indexed as coallocation_start_indexed
+from oas.lp.program import LinearProgram
 from oas.mosp.generate.section7 import uni
 from oas.mosp.models import feasible_sets as mosp_sets
 from oas.mosp.models import start_indexed as mosp_start_indexed
 from oas.mosp.models.reductions import free_at
 from oas.solvers.isolation.client import call, run
-from oas.solvers.lp import LinearProgram
 from oas.solvers.matrix import of_model
 from oas.solvers.task import Limits, Settings, Task, integer_bound
 from oas.solving.brute_force import brute_force

@@ -11,6 +11,8 @@ from fractions import Fraction
 from math import floor
 from typing import TYPE_CHECKING
 
+from oas.lp.master import Master
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -37,7 +39,7 @@ def load_ratio(weight: int, room: int) -> Fraction:
     return Fraction(weight, room) if room else Fraction(2 if weight else 0)
 
 
-class Covering:
+class Covering(Master[Column]):
     """Linear program: minimise C such that sets, each used for x_S, cover all jobs within the available room.
 
     Σ_{S ∋ j in the row} x_S ≥ demand of the row, and Σ_{S of kind k} x_S ≤ rate_k·C + constant_k. Demands, rates and
@@ -45,43 +47,35 @@ class Covering:
 
     `rows`: the row of each job; interchangeable jobs share a row. `demands`: of each row. `kinds`: (rate, constant) of
     each kind of sets.
-
-    Attributes: `columns`: the sets, each with its kind.
     """
 
     def __init__(self, rows: Sequence[int], demands: Sequence[float], kinds: Sequence[tuple[float, float]]) -> None:
-        # Looking up the bounds loads this module, and a re-check must load no solver.
-        from oas.solvers.lp import LinearProgram
-
+        super().__init__()
         self.rows = rows
-        self.columns: list[Column] = []
-        self._program = LinearProgram()
-        self._demands = [self._program.add_row(demand) for demand in demands]
-        self._rooms = [self._program.add_row(-constant) for _, constant in kinds]
-        self._program.add_column(1, self._rooms, [rate for rate, _ in kinds])
-        self._program.add_column(_MAGIC, self._demands, demands)
-        self._index: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
+        self._demands = [self.program.add_row(demand) for demand in demands]
+        self._rooms = [self.program.add_row(-constant) for _, constant in kinds]
+        self.program.add_column(1, self._rooms, [rate for rate, _ in kinds])
+        self.program.add_column(_MAGIC, self._demands, demands)
 
     def entries(self, jobs: Iterable[int]) -> Counter[int]:
         """Return how many jobs of each row a set has."""
         return Counter(self.rows[job] for job in jobs)
 
-    def add(self, columns: Iterable[Column]) -> bool:
-        """Add sets; return whether any is new."""
-        new = False
-        for kind, jobs in columns:
-            entries = self.entries(jobs)
-            index = self._index.setdefault((kind, frozenset(entries.items())), len(self.columns))
-            if index == len(self.columns):
-                self.columns.append((kind, jobs))
-                rows = [*(self._demands[row] for row in entries), self._rooms[kind]]
-                self._program.add_column(0, rows, [*entries.values(), -1])
-                new = True
-        return new
+    def key(self, column: Column) -> tuple[int, frozenset[tuple[int, int]]]:
+        """Return the kind of a set and its entries: interchangeable jobs do not make another column."""
+        kind, jobs = column
+        return kind, frozenset(self.entries(jobs).items())
+
+    def terms(self, column: Column) -> tuple[float, list[int], list[float]]:
+        kind, jobs = column
+        entries = self.entries(jobs)
+        rows = [*(self._demands[row] for row in entries), self._rooms[kind]]
+        return 0.0, rows, [*map(float, entries.values()), -1.0]
 
     def solve(self) -> tuple[float, list[float], list[float]]:
         """Return the value, and the duals of each job's row and of each kind."""
-        value, duals = self._program.solve(), self._program.duals()
+        value = self.program.solve()
+        duals = self.program.duals()
         demands = [duals[row] for row in self._demands]
         return value, [demands[row] for row in self.rows], [duals[row] for row in self._rooms]
 

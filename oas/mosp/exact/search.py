@@ -206,7 +206,7 @@ PARTS = (
         brute_force,
         MospExactSearch,
         RuinSearch,
-        worker=("oas.mosp.bounds.configurations", "oas.solvers.lp", "highspy"),
+        worker=("oas.mosp.bounds.configurations", "oas.lp.program", "highspy"),
         hasty=hasty_schedule,
     ),
 )

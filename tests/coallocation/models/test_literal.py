@@ -17,8 +17,8 @@ from oas.coallocation.models.literal_model import build
 from oas.coallocation.ticks import link_load
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.verifier import verify
+from oas.lp.program import LinearProgram
 from oas.solvers.isolation.client import run
-from oas.solvers.lp import LinearProgram
 from oas.solvers.matrix import of_model, proven_bound
 from oas.solvers.task import Limits, Settings, Task, integer_bound
 from oas.solving.brute_force import brute_force

@@ -3,12 +3,12 @@
 import random
 from functools import partial
 
+from oas.lp.program import LinearProgram
 from oas.mosp.bounds import start_tree
 from oas.mosp.bounds.configurations import find_weights
 from oas.mosp.bounds.covering import Covering
 from oas.mosp.bounds.partitions import find_partition
 from oas.mosp.bounds.two_dimensional import find_scales
-from oas.solvers.lp import LinearProgram
 
 
 def replaced(owner, name, value, search, request, session):

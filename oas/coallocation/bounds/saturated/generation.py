@@ -12,7 +12,7 @@ from itertools import combinations
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.coallocation.bounds.saturated.master import SCALE, Answer, Leaf, Master, quotient, written
+from oas.coallocation.bounds.saturated.master import SCALE, Answer, ConfigurationMaster, Leaf, quotient, written
 from oas.coallocation.bounds.saturated.options import Allowed, Event, Item, Options, Order, first_order
 from oas.coallocation.bounds.saturated.phases import Column, PhaseSearch, Plan, solve
 from oas.coallocation.bounds.saturated.pricing import WHOLE, Pricing
@@ -80,7 +80,7 @@ class _Generation:
         self.upper, self.session, self._must_stop = upper, session, session.must_stop
         self.allowed = self.options.every()
         self.order = first_order(instance)
-        self.master = Master(self.options)
+        self.master = ConfigurationMaster(self.options)
         self.columns: list[Column] = []
         self.weights: tuple[list[int], int] | None = None
         self.plan: Plan | None = None
@@ -217,7 +217,7 @@ class _Generation:
         columns = [index for index, usable in enumerate(self._within(node)) if usable]
         place = {index: number for number, index in enumerate(columns)}
         basis = [place.get(column, -1) if column >= 0 else column for column in self.master.basis() or []]
-        self.columns += map(self.options.column, self.master.configurations[len(self.columns) :])
+        self.columns += map(self.options.column, self.master.columns[len(self.columns) :])
         solution = solve([self.columns[index] for index in columns], self.options.job_count, basis)
         if solution is None:
             return False
@@ -289,7 +289,7 @@ class _Generation:
     def _used(self, node: _Node) -> list[tuple[tuple[Item, ...], float]]:
         assert node.answer is not None
         least = _FRACTION * float(node.value)
-        pairs = zip(self.master.configurations, node.answer.times, strict=False)
+        pairs = zip(self.master.columns, node.answer.times, strict=False)
         return [(configuration, time) for configuration, time in pairs if time > least]
 
     def _event_splits(self, node: _Node) -> list[_Events]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oas.coallocation.bounds.saturated.master import Master
+    from oas.coallocation.bounds.saturated.master import ConfigurationMaster
     from oas.coallocation.bounds.saturated.options import Options
 
 Column = dict[int, Fraction]
@@ -138,13 +138,15 @@ class PhaseSearch:
     def __init__(self, options: Options, stop: Callable[[], bool]) -> None:
         self.options, self.stop = options, stop
 
-    def search(self, master: Master, kept: Sequence[bool], bound: Fraction, upper: Fraction, steps: int) -> Plan | None:
+    def search(
+        self, master: ConfigurationMaster, kept: Sequence[bool], bound: Fraction, upper: Fraction, steps: int
+    ) -> Plan | None:
         """Return the shortest plan found below `upper`; the search ends at `bound`.
 
         `master`: its configurations are used. `kept`: the permitted ones. `steps`: maximum number of linear programs.
         """
         self.master, self.kept = master, kept
-        self.sets = [dict(items) for items in master.configurations]
+        self.sets = [dict(items) for items in master.columns]
         self.bound, self.upper, self.left = bound, upper, steps
         self.best: Plan | None = None
         self._extend([], frozenset())
@@ -190,7 +192,7 @@ class PhaseSearch:
 
     def _finish(self, order: list[int]) -> None:
         """Compute the exact times of a sequence and the starts of its jobs; store the plan if it is shorter."""
-        columns = [self.options.column(self.master.configurations[number]) for number in order]
+        columns = [self.options.column(self.master.columns[number]) for number in order]
         place = {number: index for index, number in enumerate(order)}
         jobs = self.options.job_count
         alone = [{job: Fraction(1, 10**9) / row[0].alone} for job, row in enumerate(self.options.rows)]
@@ -203,7 +205,7 @@ class PhaseSearch:
         starts: dict[int, Fraction] = {}
         options: dict[int, int] = {}
         for index, number in enumerate(order):
-            for job, option in self.master.configurations[number]:
+            for job, option in self.master.columns[number]:
                 starts.setdefault(job, now)
                 options[job] = option
             now += solution.times.get(index, Fraction(0))

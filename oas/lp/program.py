@@ -26,7 +26,7 @@ class LinearProgram:
     """
 
     def __init__(self) -> None:
-        import highspy  # not at the top: a process that imports this module may load ortools
+        import highspy  # not at the top: a process that imports this module may load ortools, or no solver at all
 
         self._engine: Any = highspy.Highs()
         self._engine.silent()
@@ -108,6 +108,12 @@ class LinearProgram:
     def duals(self) -> list[float]:
         """Return the dual of each row at the optimum: the change of the objective per unit of the binding side."""
         return list(self._engine.getSolution().row_dual)
+
+    def basis(self) -> list[int]:
+        """Return the last basis: columns, and -1 - i for the slack of row i."""
+        basis: Any = self._engine.getBasis()
+        columns = [column for column, status in enumerate(basis.col_status) if status.name == "kBasic"]
+        return columns + [-1 - row for row, status in enumerate(basis.row_status) if status.name == "kBasic"]
 
     @staticmethod
     def _check(status: Any, failure: str) -> None:
