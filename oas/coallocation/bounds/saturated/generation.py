@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oas.coallocation.bounds.saturated.master import SCALE, Answer, Leaf, Master, quotient, written
 from oas.coallocation.bounds.saturated.options import Allowed, Event, Item, Options, Order, first_order
-from oas.coallocation.bounds.saturated.phases import Column, PhaseSearch, Plan, solve
+from oas.coallocation.bounds.saturated.phases import PhaseSearch, Plan
 from oas.coallocation.bounds.saturated.pricing import WHOLE, Pricing
+from oas.coallocation.simplex import Column, solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
