@@ -39,9 +39,9 @@ class KillTest:
         self.abandoned: set[str] = set()  # temporary folders of killed workers; a driver removes them unless killed
         self.violations: list[str] = []
 
-    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start `oas` with these arguments; its output goes to the file ``log``."""
-        command = [sys.executable, "-m", "oas", *arguments]
+    def start(self, *arguments: str, module: str = "oas") -> subprocess.Popen[bytes]:
+        """Start `oas`, or another module, with these arguments; its output goes to the file ``log``."""
+        command = [sys.executable, "-m", module, *arguments]
         environment = {**os.environ, MARK: str(self.folder), "TMPDIR": str(self.scratch)}
         with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.papers.__main__ import EXPERIMENTS, claims_document
-from oas.claims import table
-from oas.claims.mosp import low_zone_counterexample
-from oas.claims.table import CORRECTED, FAILS, HOLDS, NOT_HERE
-from oas.cli.main import app
+from benchmarks.claims import table
+from benchmarks.claims.__main__ import main, page
+from benchmarks.claims.mosp import low_zone_counterexample
+from benchmarks.claims.table import CORRECTED, FAILS, HOLDS, NOT_HERE
+from benchmarks.papers.__main__ import EXPERIMENTS
 from oas.core.errors import InputError
 from oas.core.verifier import verify
 from oas.mosp.generate.worst_cases import WORST_CASES
@@ -30,7 +30,7 @@ def test_what_is_cheap_to_find_is_found_again():
 
 
 def test_the_document_is_up_to_date():
-    assert DOCUMENT.read_text(encoding="utf-8") == claims_document()
+    assert DOCUMENT.read_text(encoding="utf-8") == page()
 
 
 def test_each_claim_says_what_finds_it():
@@ -52,7 +52,7 @@ def test_commands_can_be_run():
         words = claim.command.split()
         if words[:1] == ["pytest"]:
             assert all((root / word).exists() for word in words[1:]), claim.id
-        elif words[:3] == ["oas", "bench", "claims"]:
+        elif words[:3] == ["python", "-m", "benchmarks.claims"]:
             assert words[3] in table.checks(), claim.id
         elif words:
             assert words[:2] == ["python", "-m"]
@@ -139,9 +139,9 @@ def test_a_wrong_file_is_refused(changed, reason, tmp_path, monkeypatch):
 
 
 def test_a_value_that_changed_is_an_error(monkeypatch, capsys):
-    arguments = ["bench", "claims", "mocca-5.2-tight", "--check"]
-    assert app(arguments, standalone_mode=False) == 0
+    arguments = ["mocca-5.2-tight", "--check"]
+    assert main(arguments) == 0
     wrong = table.check(["mocca-5.2-tight"])[0]
     monkeypatch.setattr(table, "check", lambda *_: [replace(wrong, found="another")])
-    assert app(arguments, standalone_mode=False) == 3
+    assert main(arguments) == 3
     assert "| MOCCA(4) 4, LB 1, optimum 1 |" in (shown := capsys.readouterr().out) and "| another |" in shown

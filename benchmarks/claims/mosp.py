@@ -13,7 +13,7 @@ from random import Random
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from oas.claims.lists import Ratios, schedule_by, utilization
+from benchmarks.claims.lists import Ratios, schedule_by, utilization
 from oas.core.rigid import Organization, RigidJob
 from oas.core.verifier import verify
 from oas.generate import swf, uni

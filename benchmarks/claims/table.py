@@ -31,7 +31,7 @@ class PaperClaim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     found: str = ""  # the value found, in the same words
     verdict: str  # one of `VERDICTS`
     remark: str = ""  # which correction, why it fails, or why it cannot be checked here
-    command: str = ""  # command that computes the value; ``oas bench claims ID --check`` if empty
+    command: str = ""  # command that computes the value; ``benchmarks.claims ID --check`` if empty
     record: str = ""  # ``file: what``: the row of a results file that holds the value
 
 
@@ -69,19 +69,6 @@ def load() -> tuple[PaperClaim, ...]:
 
 
 TITLES = ("place", "statement", "printed", "found", "verdict", "remark")
-"""Titles of the columns that every table of claims has."""
-
-
-def rows_by_paper(
-    claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None
-) -> dict[str, list[tuple[PaperClaim, list[str], list[str]]]]:
-    """Return the claims of each paper with their cells under `TITLES` and, for `checked`, a cell with the new value."""
-    now = None if checked is None else {outcome.claim.id: outcome for outcome in checked}
-    papers: dict[str, list[tuple[PaperClaim, list[str], list[str]]]] = {}
-    for claim in claims:
-        last = [] if now is None else [_shown_now(now.get(claim.id))]
-        papers.setdefault(claim.paper, []).append((claim, [getattr(claim, title) for title in TITLES], last))
-    return papers
 
 
 def _shown_now(outcome: Checked | None) -> str:
@@ -93,19 +80,19 @@ def _shown_now(outcome: Checked | None) -> str:
 
 def table(claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None) -> str:
     """Return the claims as Markdown, a table for each paper; with `checked`, a column gives the values found now."""
-    columns = [*TITLES, "id or command", *([] if checked is None else ["now"])]
-    parts = []
-    for paper, rows in rows_by_paper(claims, checked).items():
-        lines = [f"## {paper}", "", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
-        for claim, cells, now in rows:
-            lines.append(f"| {' | '.join([*cells, f'`{claim.command or claim.id}`', *now])} |")
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts) + "\n"
+    now = None if checked is None else {outcome.claim.id: outcome for outcome in checked}
+    columns = [*TITLES, "id or command", *([] if now is None else ["now"])]
+    papers: dict[str, list[str]] = {}
+    for claim in claims:
+        cells = [getattr(claim, title) for title in TITLES]
+        last = [] if now is None else [_shown_now(now.get(claim.id))]
+        row = " | ".join([*cells, f"`{claim.command or claim.id}`", *last])
+        papers.setdefault(claim.paper, []).append(f"| {row} |")
+    head = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    return "\n\n".join("\n".join([f"## {paper}", "", *head, *rows]) for paper, rows in papers.items()) + "\n"
 
 
-# Pages of results by `benchmarks.papers`: the wheel contains copies of the pages named by claims.
-_COPIED = Path(__file__).with_name("results")
-RESULTS = _COPIED if _COPIED.exists() else Path(__file__).parents[2] / "benchmarks" / "results"
+RESULTS = Path(__file__).parents[1] / "results"  # pages by `benchmarks.papers`
 
 
 def chosen(only: Collection[str] | None = None) -> list[PaperClaim]:
@@ -143,7 +130,7 @@ def _found(claim: PaperClaim) -> str | None:
 @cache
 def checks() -> Mapping[str, Callable[[], str]]:
     """Return the functions that compute the values of claims, by id."""
-    from oas.claims import coallocation, fair, lists, mosp
+    from benchmarks.claims import coallocation, fair, lists, mosp
 
     return {**coallocation.CHECKS, **lists.CHECKS, **mosp.CHECKS, **fair.CHECKS}
 
