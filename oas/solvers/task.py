@@ -15,7 +15,6 @@ from oas.solvers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from threading import Event
 
     from oas.core.result import Termination
 
@@ -71,7 +70,8 @@ class Limits:
     time: float | None = None
     memory: int | None = None  # bytes used by the worker and its child processes (RSS); None for no limit
     grace: float = 5.0  # seconds between a request to stop and the kill
-    stop: Event | None = None  # another thread sets it to kill the worker
+    # It is called several times a second; if it returns True, the worker is killed.
+    stop: Callable[[], bool] | None = None
 
     def __post_init__(self) -> None:
         if self.time is not None and not (_is_number(self.time) and 0 < self.time < math.inf):
@@ -223,6 +223,7 @@ class CallOutcome:
     seconds: float = 0.0  # wall time of the whole call
     message: str = ""  # for people: the signal, the exception
     bound: float | None = None  # the last bound reported with `Session.progress`
+    peak_memory: int | None = None  # bytes, largest measured value; None without a limit of memory
 
 
 def bound_margin(magnitude: float) -> float:

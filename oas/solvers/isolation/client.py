@@ -81,7 +81,7 @@ def _in_lane(
         if on_progress is not None:
             on_progress(progress)
 
-    return _workers[family, lane.place], replace(limits, stop=lane.stop), note
+    return _workers[family, lane.place], replace(limits, stop=lane.stop.is_set), note
 
 
 def run(

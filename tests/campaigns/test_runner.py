@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import signal
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import dataclass
 
 import psutil
 import pytest
@@ -11,9 +11,8 @@ import pytest
 from oas.campaigns.engines import pool_engine
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import OtherSourceError, batches, plan
-from oas.campaigns.record import Record
-from oas.campaigns.watch import ATTEMPTS, NoChildError, StoppedError, Watcher
-from oas.solvers.isolation.process import ChildProcess
+from oas.campaigns.runner import ATTEMPTS, NoWorkerError, Runner, StoppedError
+from oas.core.errors import InputError
 from tests.campaigns.runs import ONE_INSTANCE, OWN, campaign_of, driven, own_functions
 from tests.solvers.conftest import marked_processes, wait_until
 
@@ -196,11 +195,10 @@ def only_batch(folder, campaign):
 def test_stopping_ends_it_soon(here, mark):
     folder, module = here
     batch = only_batch(folder, own_functions(folder, f"{module}:sleeps"))
-    watcher = Watcher((folder / "sleeps").exists)
-    with pytest.raises(StoppedError):
-        watcher.run(batch)
-    assert wait_until(lambda: not marked_processes(mark), 60)
-    watcher.close()
+    with closing(Runner((folder / "sleeps").exists)) as runner:
+        with pytest.raises(StoppedError):
+            runner.run(batch)
+        assert wait_until(lambda: not marked_processes(mark), 60)
 
 
 @pytest.mark.slow
@@ -211,24 +209,6 @@ def test_deaths_are_counted_run_by_run(here):
     records = driven(campaign_of(folder, text), folder / "l", pool_engine(1))
     assert [one.termination for one in records] == ["finished"] * 5
     assert times(here, "dies_once") == 10 and ATTEMPTS < 5
-
-
-@pytest.mark.slow
-def test_a_child_that_talks_when_its_parent_dies_tidies_up(here, mark, scratch):
-    folder, module = here
-    batch = only_batch(folder, own_functions(folder, f"{module}:good"))
-    many = replace(batch, orders=tuple(replace(batch.orders[0], key=f"{number}") for number in range(5000)))
-    for _ in range(3):
-        child = ChildProcess("oas.campaigns.child")
-        child.start()
-        child.send(many)
-        assert wait_until(lambda child=child: any(isinstance(one, Record) for one in child.receive(0.1)), 30)
-        assert list(scratch.iterdir())
-        child._process.stdout.close()  # as when the parent is killed: both ends simultaneously
-        child._process.stdin.close()
-        assert child._process.wait(10) == -signal.SIGKILL
-        assert not list(scratch.iterdir())
-        child.close()
 
 
 def test_source_that_changed_since_the_plan_is_refused(here):
@@ -242,14 +222,20 @@ def test_source_that_changed_since_the_plan_is_refused(here):
             engine.submit(batch).result(60)
 
 
-def test_a_child_that_cannot_begin_is_the_engines_fault(here, monkeypatch):
+def test_a_worker_that_cannot_load_the_package_is_no_failed_run(here):
     folder, module = here
     batch = only_batch(folder, own_functions(folder, f"{module}:good"))
     (folder / "msgspec.py").write_text("raise ImportError('a broken installation')\n")
-    watcher = Watcher()
-    with pytest.raises(NoChildError, match="a broken installation"):
-        watcher.run(batch)
-    watcher.close()
+    with closing(Runner()) as runner, pytest.raises(InputError, match="a broken installation"):
+        runner.run(batch)
+
+
+def test_a_worker_that_dies_before_each_run_is_no_failed_run(here):
+    folder, module = here
+    batch = only_batch(folder, own_functions(folder, f"{module}:good"))
+    (folder / "msgspec.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)\n")
+    with closing(Runner()) as runner, pytest.raises(NoWorkerError, match="died of SIGSEGV"):
+        runner.run(batch)
 
 
 @pytest.mark.slow
@@ -270,7 +256,9 @@ def test_exact_runs_whose_solver_is_killed_are_made_again(here, mark):
     killed = []
 
     def solvers():
-        return [one for one in marked_processes(mark) if "oas.solvers.isolation.worker" in " ".join(cmdline(one))]
+        """The workers of the runner's worker."""
+        found = [one for one in marked_processes(mark) if "oas.solvers.isolation.worker" in cmdline(one)]
+        return [one for one in found if one.ppid() in {other.pid for other in found}]
 
     def kill_twice():
         if len(killed) < 2 and (found := solvers()) and found[0].pid not in killed:
@@ -278,10 +266,8 @@ def test_exact_runs_whose_solver_is_killed_are_made_again(here, mark):
             killed.append(found[0].pid)
         return False
 
-    with Ledger(folder / "l", write=True) as ledger:
-        watcher = Watcher(kill_twice)
-        records = [record for batch in batches(plan(campaign, ledger), ledger) for record in watcher.run(batch)]
-        watcher.close()
+    with Ledger(folder / "l", write=True) as ledger, closing(Runner(kill_twice)) as runner:
+        records = [record for batch in batches(plan(campaign, ledger), ledger) for record in runner.run(batch)]
     assert len(killed) == 2
     assert {(one.status, one.termination) for one in records} == {("optimal", "finished")}
     undisturbed = driven(campaign, folder / "other", pool_engine(1))
