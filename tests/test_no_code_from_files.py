@@ -22,7 +22,7 @@ SUBPROCESS = {
     "oas/core/compile_processes.py",
     "oas/solvers/cbc.py",
     "oas/solvers/isolation/process.py",
-    "oas/solvers/pumpkin.py",
+    "oas/solvers/descent.py",
 }
 DOWNLOADS = {"oas/campaigns/public_sets/files.py"}  # data of known checksum, when the user asks for it
 EVALUATORS = {"eval", "exec", "compile", "__import__"}
