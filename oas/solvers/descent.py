@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 FOUND, REFUTED, OPEN = 0, 20, 30  # exit codes of child processes
 QUESTION, PROOF = "question.json", "proof"  # their files
+FORMULA = ".formula"  # suffix of a further file with the constraints, if the proof has one
 PROOF_FILE = "proof_file"  # option: the path to which the proof of the refutation is copied
 SEARCH_SHARE = 0.6  # of the time left, for a question; the rest is for its proof
 _POLL = 0.05
@@ -96,7 +97,9 @@ class _Run:
         self.options = dict(session.settings.options)
         self.proof_file = self.options.pop(PROOF_FILE, None)
         if self.options:
-            raise InputError(f"{self.session.settings.solver} takes none", field="options", value=next(iter(self.options)))
+            raise InputError(
+                f"{self.session.settings.solver} takes none", field="options", value=next(iter(self.options))
+            )
         self.values: Mapping[Key, float] | None = session.request.start
         self.objective = None if self.values is None else int(self.values[task.objective])
         self.refuted: int | None = None
@@ -163,6 +166,8 @@ class _Run:
         if self.proof_file is not None:
             try:
                 shutil.copyfile(self.folder / PROOF, str(self.proof_file))
+                if (self.folder / f"{PROOF}{FORMULA}").exists():
+                    shutil.copyfile(self.folder / f"{PROOF}{FORMULA}", f"{self.proof_file}{FORMULA}")
             except OSError as error:
                 return f"the proof cannot be written to {self.proof_file}: {error.strerror}"
         return ""

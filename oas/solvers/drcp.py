@@ -130,4 +130,3 @@ class Proof:
         if conclusion.comparison not in COMPARISONS[:2]:
             raise UnknownStepError("the proof excludes a start by a constraint")
         return [2 * conclusion.job + COMPARISONS.index(conclusion.comparison)]
-

@@ -244,7 +244,9 @@ class Options:
     def _check_use(self) -> None:
         """Refuse an option that would have no effect."""
         if self.proof_file is not None and (self.closes or self.enumerates or self.model_solver not in PROVING):
-            raise InputError(f"only solvers {' and '.join(PROVING)} write proofs", field="proof_file", value=self.proof_file)
+            raise InputError(
+                f"only solvers {' and '.join(PROVING)} write proofs", field="proof_file", value=self.proof_file
+            )
         if not self.closes and not self.enumerates:
             check_own_options(self.model_solver, self.solver_options, "solver_options")
             check_taken(self.model_solver, self.threads, self.gap)
