@@ -25,9 +25,9 @@ from benchmarks.robustness.mosp_adversaries.proof_logs import changed_steps, pac
 from oas.checker.coallocation_instance import read_coallocation
 from oas.checker.coallocation_proof_log import check_coallocation_proof_log
 from oas.checker.reading import DecimalText, Refused
+from oas.coallocation.allocations import jobs_without_allocation
 from oas.coallocation.generate.tiny import tiny
 from oas.coallocation.models import runs_exact
-from oas.core.errors import OasError
 from oas.io.writing import dumps
 from oas.solvers import exact_child
 from oas.solvers.veripb import Proof
@@ -74,6 +74,8 @@ def harder(draw: Random, instance: CoallocationInstance) -> CoallocationInstance
     group = cluster.groups[0]
     if kind == 0 and group.count > 1:
         clusters[at] = replace(cluster, groups=(replace(group, count=group.count - 1), *cluster.groups[1:]))
+        if sum(one.size for one in clusters) < max(one.tasks for one in jobs):
+            return instance
     elif kind == 1:
         clusters[at] = replace(cluster, bandwidth=cluster.bandwidth * Fraction(draw.randint(0, 4), 5))
     else:
@@ -94,11 +96,9 @@ def attempts(seed: int) -> Iterator[Attempt]:
             continue
         proofs = [steps_of(instance, least - 1)]
         for _ in range(3):
-            for makespan in (least, least + 1):
-                try:
-                    proofs.append(steps_of(harder(draw, instance), makespan))
-                except OasError:  # no allocation is left
-                    continue
+            other = harder(draw, instance)
+            if not jobs_without_allocation(other.scaled()):
+                proofs += [steps_of(other, makespan) for makespan in (least, least + 1)]
         for steps in filter(None, proofs):
             for number in range(EACH):
                 changed = steps if number == 0 else changed_steps(draw, changed_steps(draw, steps))
