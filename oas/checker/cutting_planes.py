@@ -69,7 +69,8 @@ class CuttingPlanes:
         """Move the inequality to a register, and return whether no 0-1 values satisfy it."""
         terms = {variable: term for variable, term in self.terms.items() if term}
         self._check_bits()
-        self.size += len(terms) - len(self.registers.get(register, ({}, 0))[0]) + 10
+        replaced = self.registers.get(register)
+        self.size += len(terms) - (-10 if replaced is None else len(replaced[0]))
         if self.size > self.largest_size:
             self.effort.hold(TERM_STEPS * (self.size - self.largest_size))
             self.largest_size = self.size

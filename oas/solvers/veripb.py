@@ -90,7 +90,7 @@ class Proof:
                 stack.append([*self._program(stack.pop()), (SATURATE, 0)])
             elif word == "+":
                 other, value = stack.pop(), stack.pop()
-                if isinstance(other, list):
+                if isinstance(value, _Term) and isinstance(other, list):
                     value, other = other, value
                 if isinstance(other, list):
                     number = -1 - len(self._programs)

@@ -39,14 +39,13 @@ def translated(text: str, rows: int = 2) -> bytes:
 
 
 def test_a_proof_becomes_steps_and_registers() -> None:
-    first = [ADD, 1, 0, ADD, 2, 1, ADD_LITERALS, 3, 1, 0, KEEP, 1]
-    part = [ADD, 1, 1, ADD_LITERALS, 1, 1, 0, DIVIDE, 2, SATURATE, KEEP, 0]
-    last = [ADD, 1, 2 + 1, ADD_LITERALS, 1, 1, 3, DIVIDE, 2, ADD, 1, 2 + 0, ADD_LITERALS, 1, 2, 0, 4, KEEP, 2]
-    written = translated(PROOF)
-    assert sorted(written) == sorted(bytes([*part, *first, *last])) and written.endswith(bytes(last[-9:-2]))
+    first = [ADD, 1, 0, ADD, 2, 1, ADD_LITERALS, 3, 1, 0, KEEP, 0]
+    part = [ADD, 1, 1, ADD_LITERALS, 1, 1, 0, DIVIDE, 2, SATURATE, KEEP, 1]
+    last = [ADD, 1, 2 + 0, ADD_LITERALS, 1, 1, 3, DIVIDE, 2, ADD, 1, 2 + 1, ADD_LITERALS, 1, 2, 0, 4, KEEP, 1]
+    assert translated(PROOF) == bytes([*first, *part, *last])
     assert translated(PROOF.replace("c 6", "c 3")) == bytes([ADD, 1, 1, KEEP, 0])
-    product_of_sum = translated(PROOF.replace("pol 2 3 +\n", "pol 2 3 + 7 *\n").replace("c 6", "c 5"))
-    assert product_of_sum == bytes([ADD, 1, 0, ADD, 1, 1, MULTIPLY, 7, KEEP, 0])
+    multiplied = translated(PROOF.replace("pol 2 3 +\n", "pol 2 3 + 7 *\n").replace("c 6", "c 5"))
+    assert multiplied == bytes([ADD, 1, 0, ADD, 1, 1, MULTIPLY, 7, KEEP, 0])
 
 
 @pytest.mark.parametrize(
