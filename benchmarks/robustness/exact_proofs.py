@@ -43,7 +43,7 @@ MOST_TICKS = 60
 
 
 class Attempt(NamedTuple):
-    """What the checker proves by a certificate for an instance; 0 if it refuses it."""
+    """The bound that the checker computes for an instance; 0 if it refuses the certificate."""
 
     document: str
     certificate: dict[str, Any]

@@ -131,7 +131,8 @@ Solver = Annotated[
         ...,
         "NAME",
         "auto: the toolkit's own bounds and searches, then HiGHS if a gap remains. highs, cbc, cpsat, pumpkin (MOSP),"
-        " exact (co-allocation), gurobi, scip, cplex, xpress or another MIP solver known to Pyomo: solve one model with this solver alone.",
+        " exact (co-allocation), gurobi, scip, cplex, xpress or another MIP solver known to Pyomo: solve one model with"
+        " this solver alone.",
         callback=installed_solver,
     ),
 ]

@@ -1,7 +1,8 @@
 """One question to Exact: ``python -m oas.solvers.exact_child FOLDER SEED [SECONDS]``, in a process of its own.
 
 Exact looks at its time limit only between restarts, which can be minutes apart. The question is the file
-``question.json``; the variables that are 1 are written to standard output, the proof to ``proof``, and the rows to ``proof.formula``.
+``question.json``; the variables that are 1 are written to standard output, the proof to ``proof``, and the rows to
+``proof.formula``.
 """
 
 from __future__ import annotations

@@ -303,7 +303,7 @@ class Options:
 
     @property
     def model_solver(self) -> str:
-        """The solver of the model; ``auto`` is that of its family for formulations of CP-SAT, Pumpkin and Exact, HiGHS for all others."""
+        """The solver of the model; ``auto`` is the only one of the formulation's family, or HiGHS."""
         if self.solver != AUTO:
             return self.solver
         named = self.formulation not in (AUTO, BRUTE_FORCE)

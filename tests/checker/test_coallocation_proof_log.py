@@ -232,7 +232,9 @@ def test_no_rule_loses_a_solution() -> None:
             before = dict(planes.terms), planes.least
             kind = draw.choice((ADD, ADD, ADD_LITERALS, MULTIPLY, DIVIDE, DIVIDE, SATURATE, SATURATE, KEEP))
             if kind == ADD:
-                planes.add(draw.randint(1, 4), draw.choice([*range(len(rows)), *(len(rows) + r for r in planes.registers)]))
+                planes.add(
+                    draw.randint(1, 4), draw.choice([*range(len(rows)), *(len(rows) + r for r in planes.registers)])
+                )
             elif kind == ADD_LITERALS:
                 planes.add_literal(draw.randint(1, 4), draw.randrange(2 * variables))
             elif kind == MULTIPLY:
