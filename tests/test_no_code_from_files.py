@@ -21,7 +21,7 @@ SUBPROCESS = {
     "oas/core/compile_processes.py",
     "oas/solvers/cbc.py",
     "oas/solvers/isolation/process.py",
-    "oas/solvers/pumpkin.py",
+    "oas/solvers/descent.py",
 }
 EVALUATORS = {"eval", "exec", "compile", "__import__"}
 OPTIONS = {"allow_pickle", "shell"}

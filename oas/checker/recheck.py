@@ -19,6 +19,7 @@ from oas.checker.coallocation_configurations import (
     coallocation_wide_jobs,
 )
 from oas.checker.coallocation_instance import CoallocationInstance, read_coallocation
+from oas.checker.coallocation_proof_log import check_coallocation_proof_log
 from oas.checker.coallocation_rules import check_coallocation_schedule
 from oas.checker.coallocation_search_log import check_coallocation_search_log
 from oas.checker.coallocation_shared_links import check_coallocation_shared_links
@@ -61,6 +62,7 @@ SIMPLE_BOUNDS: dict[tuple[str, str], Callable[[Any], Fraction]] = {
 # The same for bounds with certificates: (instance, certificate) -> proven value in the instance's time unit.
 CERTIFIED_BOUNDS: dict[tuple[str, str], Callable[[Any, Any], Fraction]] = {
     ("coallocation", "configurations"): check_coallocation_configurations,
+    ("coallocation", "proof log"): check_coallocation_proof_log,
     ("coallocation", "search log"): check_coallocation_search_log,
     ("coallocation", "shared links"): check_coallocation_shared_links,
     ("mosp", "configurations"): check_mosp_configurations,

@@ -7,11 +7,10 @@ is enough. Nogoods that the refutation does not need are left out. Nothing here 
 
 from __future__ import annotations
 
-import zlib
-from base64 import b64encode
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.clock import check_clock
+from oas.solvers.proof_steps import UnknownStepError, number_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,10 +18,6 @@ if TYPE_CHECKING:
 COMPARISONS = (">=", "<=", "==", "!=")  # by the numbers of the checker
 _CONTRARY = {">=": ("<=", -1), "<=": (">=", 1), "==": ("!=", 0), "!=": ("==", 0)}
 _PUSHES = ("time_table", "linear_bounds")
-
-
-class UnknownStepError(Exception):
-    """A proof has a step that cannot be translated."""
 
 
 class _Atom(NamedTuple):
@@ -74,10 +69,6 @@ class Proof:
         last = list(self._nogoods.values())[-1:]
         if line != "c UNSAT\n" or not last or last[0].atoms:
             raise UnknownStepError("the proof ends without a contradiction")
-
-    def packed(self) -> str:
-        """Return the steps as a text: base64 of the bytes, compressed by zlib."""
-        return b64encode(zlib.compress(self.steps(), 9)).decode()
 
     def steps(self) -> bytes:
         """Return the clauses that the contradiction needs, in the order of their derivation."""
@@ -143,15 +134,3 @@ class Proof:
         if conclusion.comparison not in COMPARISONS[:2]:
             raise UnknownStepError("the proof excludes a start by a constraint")
         return [2 * conclusion.job + COMPARISONS.index(conclusion.comparison)]
-
-
-def number_bytes(value: int) -> bytes:
-    """Return a number in groups of seven bits, lowest bits first; 128 is added to all bytes except the last."""
-    if value < 0:
-        raise UnknownStepError("the proof has an atom below all starts")
-    groups = bytearray()
-    while value >= 128:
-        groups.append(value & 127 | 128)
-        value >>= 7
-    groups.append(value)
-    return bytes(groups)

@@ -25,12 +25,13 @@ Key = tuple[str, tuple[object, ...]]
 # Families of solvers: each has its own kind of models and its own process, because highspy and ortools clash.
 MIP = "mip"
 CPSAT = "cpsat"
-PUMPKIN = "pumpkin"
+PUMPKIN, EXACT = "pumpkin", "exact"
+PROVING = (PUMPKIN, EXACT)  # they log proofs
 
 
 def family_of(solver: str) -> str:
-    """Return the family of a solver; all solvers except CP-SAT and Pumpkin solve Pyomo models."""
-    return solver if solver in (CPSAT, PUMPKIN) else MIP
+    """Return the family of a solver; all solvers except CP-SAT, Pumpkin and Exact solve Pyomo models."""
+    return solver if solver in (CPSAT, *PROVING) else MIP
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,8 @@ class Task:
     """A model to solve."""
 
     # ``package.module:function``, imported in the worker. It receives `payload` and returns a new Pyomo ConcreteModel
-    # with exactly one active objective to minimise; for CP-SAT, an `oas.solvers.cpsat.CpTask`; for Pumpkin, an
-    # `oas.solvers.pumpkin.PumpkinTask`.
+    # with exactly one active objective to minimise; for CP-SAT, an `oas.solvers.cpsat.CpTask`; for Pumpkin
+    # and Exact, an `oas.solvers.pumpkin.PumpkinTask` or `oas.solvers.exact.ExactTask`.
     builder: str
     payload: object  # picklable; the worker must be able to import its class, so not from ``__main__``
     # Verified warm start: values by variable, 0 for other discrete variables; None for no start.

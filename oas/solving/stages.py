@@ -20,9 +20,9 @@ from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeErr
 from oas.core.formats import show_exact, show_percent
 from oas.core.result import CHECK, Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
+from oas.solvers.descent import PROOF_FILE
 from oas.solvers.discovery import usable, versions
 from oas.solvers.isolation.client import prepare
-from oas.solvers.pumpkin import PROOF_FILE
 from oas.solvers.task import CPSAT, Limits, Settings, family_of
 from oas.solving.evidence import Evidence
 from oas.solving.formulation import formulations

@@ -132,7 +132,7 @@ def test_the_proof_file_is_kept(tmp_path) -> None:
     result = oas.solve(instance, solver="pumpkin", bounds=False, proof_file=path, on_interrupt="return")
     assert result.proof.kind is ProofKind.CERTIFICATE
     assert path.read_text().endswith("c UNSAT\n")
-    with pytest.raises(InputError, match="only solver pumpkin writes a proof"):
+    with pytest.raises(InputError, match="only solvers pumpkin and exact write proofs"):
         oas.solve(instance, solver="highs", proof_file=path)
 
 
