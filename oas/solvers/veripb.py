@@ -124,12 +124,16 @@ class Proof:
         written = bytearray()
         for place, (number, program) in enumerate(self._programs):
             check_clock()
-            for added, group in groupby(program, lambda one: isinstance(one, _Term)):
-                if added:
-                    self._write_sum([one for one in group if isinstance(one, _Term)], registers, written)
-                else:
-                    for kind, factor in group:
-                        written += bytes([kind]) + (number_bytes(factor) if kind != SATURATE else b"")
+            terms: list[_Term] = []
+            for one in program:
+                if isinstance(one, _Term):
+                    terms.append(one)
+                    continue
+                self._write_sum(terms, registers, written)
+                terms = []
+                kind, factor = one
+                written += bytes([kind]) + (number_bytes(factor) if kind != SATURATE else b"")
+            self._write_sum(terms, registers, written)
             for source in [one for one in registers if last_use.get(one) == place]:
                 free.append(registers.pop(source))
             registers[number] = free.pop() if free else len(registers)
