@@ -2,9 +2,9 @@
 
     python -m benchmarks.library_edition DIR [--traces DIR]
 
-writes the index that `library_edition.toml` declares into a new folder, without results; ``oas library solve --library
-DIR`` adds results. Slices of job logs need the logs. Without logs, the recipes of the packaged library, which contain
-no data of the logs, are copied.
+writes the index that `library_edition.toml` declares into a new folder, without results; ``python -m
+benchmarks.library_update solve DIR`` adds results. Slices of job logs need the logs. Without logs, the recipes of the
+packaged library, which contain no data of the logs, are copied.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from benchmarks.library_update import create
 from oas.core.errors import OasError
 from oas.io.library_index import Entry, Index, Origin
-from oas.library import Library, create
+from oas.library import Library
 from oas.library.checking import sizes_of
 from oas.library.origins import make
 from oas.logs.slices import Slice, recipe_of, write_recipe

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from oas import _moved as _moved
 from oas._version import __version__ as __version__
 
 TYPE_CHECKING = False  # type checkers take it for True; typing would triple the time until `oas` handles Ctrl-C

@@ -91,7 +91,7 @@ from oas.solving.methods import methods
 assert methods(oas.MospInstance) and methods(oas.CoallocationInstance)
 assert not loaded("numba", "numpy"), loaded("numba", "numpy")
 for problem in ("coallocation", "mosp"):
-    package = importlib.import_module(f"heuristics.{problem}.search")
+    package = importlib.import_module(f"oas.{problem}.search")
     for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
         if not module.name.endswith("kernels"):
             importlib.import_module(module.name)

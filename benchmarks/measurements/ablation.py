@@ -49,9 +49,7 @@ def _without(place: object, name: str, *left_out: str) -> tuple[tuple[object, st
 
 _stages, _kinds = partial(_without, mosp, "PLAN"), partial(_without, coallocation, "COMPLETE")
 MECHANISMS = {
-    "bins": Mechanism(("columns", "pair tree"), _stages("bins")),
     "machines": Mechanism(("balanced machines",), _stages("machines")),
-    "exact filling": Mechanism(("exact fill",), _stages("exact_fill")),
     "start tree": Mechanism(("start tree",), _stages("first_tree", "last_tree")),
     "partitions": Mechanism(("partitions",), _stages("first_partitions", "partitions")),
     "two-dimensional": Mechanism(("two-dimensional",), _stages("two_dimensional")),

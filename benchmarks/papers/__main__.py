@@ -3,7 +3,6 @@
 oas bench run benchmarks/oas-workloads.toml
 python -m benchmarks.papers oas-workloads
 python -m benchmarks.papers mosp-7.2 mosp-7.3 mosp-7.4 --output mosp_section7.md
-python -m benchmarks.papers --claims --output docs/claims.md
 """
 
 from __future__ import annotations
@@ -18,9 +17,6 @@ from benchmarks.papers import mosp_homogeneous, mosp_variations, oas_slots, oas_
 from benchmarks.papers.experiment import mosp_rows, oas_rows, table
 from oas.campaigns.declaration import load_campaign
 from oas.campaigns.ledger import Ledger
-from oas.claims.table import VERDICTS
-from oas.claims.table import load as load_claims
-from oas.claims.table import table as claims_table
 from oas.core.errors import OasError
 from oas.solvers.discovery import versions
 
@@ -76,46 +72,18 @@ def experiments_document(names: Sequence[str], path: Path | None) -> str:
     return "\n".join(parts)
 
 
-def claims_document() -> str:
-    """Return docs/claims.md: every checkable statement of the papers, printed and found.
-
-    The file `oas/claims/claims.toml` has one entry for each statement, with the value found: recomputed by
-    `oas.claims`, read from a page of results (``record``), or found by ``command``.
-    """
-    claims = load_claims()
-    counts = ", ".join(f"{sum(claim.verdict == verdict for claim in claims)} {verdict}" for verdict in VERDICTS)
-    head = (
-        "# Claims of the papers and findings\n\n"
-        "<!-- Written by `python -m benchmarks.papers --claims`; do not edit. -->\n\n"
-        "OAS: Blanco, Guirado, Lérida, Albornoz, *MIP Model Scheduling for Multi-Clusters*. MOLBA: Pascual, Rzadca,\n"
-        "Trystram, *Cooperation in Multi-organization Scheduling*. MOCCA: Dutot, Pascual, Rzadca, Trystram,\n"
-        "*Approximation Algorithms for the Multi-Organization Scheduling Problem*. Reservations: Eyraud-Dubois,\n"
-        "Mounié, Trystram, *Analysis of Scheduling Algorithms with Reservations*. Fair: Skowron, Rzadca,\n"
-        "*Non-monetary Fair Scheduling: a Cooperative Game Theory Approach*.\n\n"
-        f"{len(claims)} statements: {counts}. A theorem *holds* if no tested instance\n"
-        "violates it; this is not a proof. "
-        "`oas bench claims ID --check` recomputes the value of an id; otherwise the given command does.\n"
-        "`python -m benchmarks.papers NAME` reads the ledger of `oas bench run benchmarks/NAME.toml`.\n\n"
-    )
-    return head + claims_table(claims)
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Print the page, or write it to a file. Exit code 2 if a file cannot be read or written."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("experiments", nargs="*", metavar="NAME", help=", ".join(EXPERIMENTS))
+    parser.add_argument("experiments", nargs="+", metavar="NAME", help=", ".join(EXPERIMENTS))
     parser.add_argument("--ledger", type=Path, help="NAME.ledger next to the campaign if not given")
-    parser.add_argument("--claims", action="store_true", help="print the document of all claims instead")
     parser.add_argument("--output", type=Path, help="Markdown file to write; stdout if not given")
     options = parser.parse_args(arguments)
-    if options.claims == bool(options.experiments):
-        parser.error("either names of experiments or --claims is needed")
     for name in options.experiments:
         if name not in EXPERIMENTS:
             parser.error(f"{name}: no such experiment; known: {', '.join(EXPERIMENTS)}")
     try:
-        text = claims_document() if options.claims else experiments_document(options.experiments, options.ledger)
-        write_page(text, options.output)
+        write_page(experiments_document(options.experiments, options.ledger), options.output)
     except (OasError, OSError) as error:
         print(error, file=sys.stderr)
         return 2

@@ -20,8 +20,8 @@ from oas.campaigns.declaration import load_campaign
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
 from oas.campaigns.record import reproducible_columns
+from oas.campaigns.runner import ATTEMPTS
 from oas.campaigns.status import verify_ledger
-from oas.campaigns.watch import ATTEMPTS
 from oas.core.errors import OasError
 from oas.core.result import ProofKind
 

@@ -3,10 +3,10 @@
     python -m benchmarks.robustness.kill_files --kills 300
 
 Half of the kills end ``oas solve -o FILE``; the file must then be absent, unchanged, or a complete valid result. Half
-end ``oas library solve``, which is started again until it has solved every entry; after each kill, all earlier content
-of the library must exist and be valid, and at the end each entry must have one result. Half of the kills come as soon
-as a written file changes. A killed driver must leave no process and no temporary file. The exit code is 1 if any of
-this fails.
+end ``benchmarks.library_update solve``, which is started again until it has solved every entry; after each kill, all
+earlier content of the library must exist and be valid, and at the end each entry must have one result. Half of the
+kills come as soon as a written file changes. A killed driver must leave no process and no temporary file. The exit code
+is 1 if any of this fails.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from benchmarks.library_update import create
 from benchmarks.robustness.processes import KillTest, run_command
 from oas.core.errors import OasError
 from oas.io import load_result, save
 from oas.io.library_index import read_index
-from oas.library import Library, check_entries, create
+from oas.library import Library, check_entries
 from oas.solving.recheck import recheck_result
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 INSTANCE = "oas-8-3x4-tight-50-s1"  # solved immediately, so that kills interrupt the writing
 PATTERNS = ("oas-8-3x4-*", "wc-*")
 ENTRIES = 20
-SOLVE = ("-q", "--time-limit", "20")
+LIMIT = ("--time-limit", "20")
 
 
 class FileKillTest(KillTest):
@@ -59,7 +60,7 @@ class FileKillTest(KillTest):
         target = folder / "result.json"
         save(instance, given)
         folder.mkdir()
-        command = ("solve", str(given), "-o", str(target), *SOLVE)
+        command = ("solve", str(given), "-o", str(target), "-q", *LIMIT)
         began = time.monotonic()
         self.start(*command).wait()
         longest = time.monotonic() - began
@@ -103,7 +104,8 @@ class FileKillTest(KillTest):
             self.rounds += 1
 
     def _solve(self, folder: Path, *names: str) -> subprocess.Popen[bytes]:
-        return self.start("library", "solve", *names, "--library", str(folder), "--by", "kill_files", *SOLVE)
+        arguments = ("solve", str(folder), *names, "--by", "kill_files", *LIMIT)
+        return self.start(*arguments, module="benchmarks.library_update")
 
     def look(self, folder: Path, seen: dict[str, Entry]) -> Library:
         """Return the library after checking that earlier records remain and new ones are valid."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,8 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
-
-from oas.campaigns.child import is_in_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -36,12 +35,13 @@ class KillTest:
         self.random = random.Random(seed)
         self.limit = 0  # number of kills after which drivers are left alone
         self.kills: Counter[str] = Counter()  # of drivers, and of processes that they have started
-        self.abandoned: set[str] = set()  # temporary folders of killed workers; a driver removes them unless killed
+        # Temporary folders at the time of kills: that of a killed worker stays if its driver is killed soon after it
+        self.abandoned: set[str] = set()
         self.violations: list[str] = []
 
-    def start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        """Start `oas` with these arguments; its output goes to the file ``log``."""
-        command = [sys.executable, "-m", "oas", *arguments]
+    def start(self, *arguments: str, module: str = "oas") -> subprocess.Popen[bytes]:
+        """Start `oas`, or another module, with these arguments; its output goes to the file ``log``."""
+        command = [sys.executable, "-m", module, *arguments]
         environment = {**os.environ, MARK: str(self.folder), "TMPDIR": str(self.scratch)}
         with (self.folder / "log").open("ab") as log:
             return subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
@@ -74,6 +74,7 @@ class KillTest:
                 driver.wait()
                 self.kills["driver"] += 1
                 self.await_nothing("a killed driver", except_for=self.abandoned)
+                self._remove_abandoned()
                 return False
             victims -= 1
             self.kill(self.random.choice(others))
@@ -99,7 +100,7 @@ class KillTest:
             victim.wait(PATIENCE)
         except psutil.NoSuchProcess:
             return
-        self.abandoned |= {name for name in os.listdir(self.scratch) if not is_in_use(self.scratch / name)}
+        self.abandoned |= set(os.listdir(self.scratch))
         self.kills["process"] += 1
 
     def await_nothing(self, after: str, except_for: Collection[str] = ()) -> None:
@@ -113,6 +114,11 @@ class KillTest:
                 break
             time.sleep(0.02)
         self.expect(not left, f"{after} left {left}")
+
+    def _remove_abandoned(self) -> None:
+        """Remove the folders of killed workers that no driver can remove any more."""
+        while self.abandoned:
+            shutil.rmtree(self.scratch / self.abandoned.pop(), ignore_errors=True)
 
     def expect(self, fact: bool, otherwise: str) -> None:
         """Record and print a violation unless `fact` is true."""

@@ -19,7 +19,7 @@ from benchmarks.soak.findings import (
     trial,
 )
 from benchmarks.soak.guarantees import promise_fault
-from benchmarks.soak.models import DECISION, GRID, decisions, grid_fault, model
+from benchmarks.soak.models import DECISION, decisions, model
 from benchmarks.soak.solving import searched, solved
 from oas.core.errors import InfeasibleError, TooLargeError
 from oas.core.numbers import ceil_to
@@ -67,9 +67,6 @@ def examine(instance: Instance, asked: Asked) -> Iterator[Finding]:
         yield from attempts(run_name(*run), partial(model, instance, run, optimum, asked))
     if instance.problem.name == "mosp" and CPSAT in solvers() and asked.wants(DECISION):
         yield from decisions(instance, optimum, asked)
-    slowed = instance.problem.name == "coallocation" and instance.variant != "forbid"
-    if slowed and instance.scaled().tick and asked.wants(GRID):
-        yield trial(GRID, partial(grid_fault, instance, optimum))  # type: ignore[arg-type]
 
 
 def schedule_fault(instance: Instance, schedule: Schedule, optimum: Fraction) -> str:

@@ -1,4 +1,4 @@
-"""Answers of solvers and of the search over grid moments, compared with the brute-force optimum."""
+"""Answers of solvers, compared with the brute-force optimum."""
 
 from __future__ import annotations
 
@@ -22,12 +22,8 @@ from benchmarks.soak.findings import (
 )
 from benchmarks.soak.poor_schedules import late, poor
 from benchmarks.soak.solving import poor_evidence
-from oas.coallocation.exact.chronological_search import Verdict
-from oas.coallocation.exact.saturated.grid_search import GridSearch
 from oas.coallocation.models import literal
-from oas.coallocation.running import schedule_from_starts
 from oas.core.result import Termination
-from oas.core.verifier import verify
 from oas.mosp.exact.implied import implied
 from oas.mosp.exact.stages.bounds import OPTIONS
 from oas.mosp.models import cumulative_cpsat
@@ -39,14 +35,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from benchmarks.soak.findings import Run
-    from oas.coallocation.instance import CoallocationInstance
     from oas.core.instances import Instance
 
 COEFFICIENTS = 600  # maximum of a literal model; CBC takes seconds for larger ones
 HAIR = Fraction(1, 10**9)
 NEAR = Fraction(2, 10**6)  # share of the optimum by which bound and makespan of a continuous model may differ from it
 GREATEST_WEIGHT = 9
-DECISION, GRID = "decision by CP-SAT", "search over grid moments"
+DECISION = "decision by CP-SAT"
 
 
 def model(instance: Instance, run: Run, optimum: Fraction, asked: Asked) -> Finding:
@@ -118,21 +113,3 @@ def decisions(instance: Any, optimum: Fraction, asked: Asked) -> Iterator[Findin
     for makespan in asked.one_of((ticks - 1, ticks, ticks + rng.randint(1, 3)), "makespan"):
         if makespan > 0:
             yield trial(DECISION, partial(answer, makespan))
-
-
-def grid_fault(instance: CoallocationInstance, optimum: Fraction) -> str:
-    """Test that the search over grid moments refutes one slot less than the optimum and finds a schedule of it."""
-    slots = optimum / instance.slot
-    if slots.denominator != 1:
-        return f"the optimum {optimum} is no number of slots"
-    below, at = (GridSearch(instance, int(slots) - less) for less in (1, 0))
-    for search, expected in ((below, Verdict.REFUTED), (at, Verdict.FOUND)):
-        while (verdict := search.resume(10**6)) is Verdict.UNDECIDED:
-            pass
-        if verdict is not expected:
-            return f"{verdict.name.lower()}, not {expected.name.lower()}"
-    schedule = schedule_from_starts(instance, at.runs())
-    violations = verify(instance, schedule)
-    if violations:
-        return str(violations[0])
-    return "" if schedule.makespan == optimum else f"{schedule.makespan}, optimum {optimum}"

@@ -41,15 +41,13 @@ class LimitsTable(_Table, frozen=True, kw_only=True):
 
 
 class InstancesTable(_Table, frozen=True, kw_only=True):
-    """``[[instances]]``; exactly one of the first five keys is required."""
+    """``[[instances]]``; exactly one of the first four keys is required."""
 
     generator: str | None = None
     worst_case: str | None = None
     files: list[str] | None = None
     recipes: list[str] | None = None
-    sets: list[str] | None = None
     log: str | None = None
-    catalogue: str | None = None
     sample: str = ""
     seeds: Seeds | None = None
     seed_format: str | None = None

@@ -10,10 +10,10 @@ from fractions import Fraction
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from oas.campaigns.child import blank
 from oas.campaigns.engines import EngineLostError
 from oas.campaigns.plan import batches
-from oas.campaigns.watch import ATTEMPTS, StoppedError
+from oas.campaigns.runner import ATTEMPTS, StoppedError
+from oas.campaigns.runs import blank
 from oas.core.errors import OasError
 from oas.core.result import Termination
 
@@ -53,7 +53,7 @@ def drive(
     Records are committed before they are reported.
 
     Raises `InputError` if the ledger cannot be written; `EngineLostError` if the engine fails; `OasError` if a worker
-    cannot make runs at all: see `oas.campaigns.watch.Watcher.run`. Recorded runs stay in the ledger.
+    cannot make runs at all: see `oas.campaigns.runner.Runner.run`. Recorded runs stay in the ledger.
     """
     recorded = ledger.keys()
     missing = [order for order in orders if order.key not in recorded]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from oas.campaigns.watch import Watcher
+from oas.campaigns.runner import Runner
 from oas.core.errors import InputError, OasError, unknown_name
 from oas.core.processors import processors
 from oas.core.signals import ENDING
@@ -80,21 +80,21 @@ def pool_engine(workers: int | None = None) -> Iterator[Engine]:
     """Run batches in `workers` processes on this machine, by default `processors()`; they are ended on exit."""
     count = workers or processors()
     ended = threading.Event()
-    watchers: list[Watcher] = []
+    runners: list[Runner] = []
     thread = threading.local()
 
     def begin() -> None:
-        thread.watcher = Watcher(ended.is_set)
-        watchers.append(thread.watcher)
+        thread.runner = Runner(ended.is_set)
+        runners.append(thread.runner)
 
     executor = ThreadPoolExecutor(count, "campaign", initializer=begin)
     try:
-        yield Engine(f"{count} processes", lambda: count, executor, lambda batch: thread.watcher.run(batch))
+        yield Engine(f"{count} processes", lambda: count, executor, lambda batch: thread.runner.run(batch))
     finally:
         ended.set()
         executor.shutdown(cancel_futures=True)
-        for watcher in watchers:
-            watcher.close()
+        for runner in runners:
+            runner.close()
 
 
 @contextmanager
@@ -222,9 +222,9 @@ def _client_engine(client: Any, name: str, renew: Callable[[], None] = lambda: N
 
 
 def run_on_worker(batch: Batch) -> list[Record]:
-    """Make the runs of `batch` in a thread of a Dask worker, in a child process, as long as the driver needs them.
+    """Make the runs of `batch` in a thread of a Dask worker, in another process, as long as the driver needs them.
 
-    The child process ends with the batch, because workers outlive drivers, and its resources must not.
+    The process ends with the batch, because Dask's workers outlive drivers, and its resources must not.
     """
     from distributed import get_worker
     from distributed.core import Status
@@ -235,11 +235,11 @@ def run_on_worker(batch: Batch) -> list[Record]:
         task = worker.state.tasks.get(worker.get_current_task())
         return task is None or task.state == "cancelled" or worker.status not in (Status.running, Status.paused)
 
-    watcher = Watcher(unwanted)
+    runner = Runner(unwanted)
     try:
-        return watcher.run(batch)
+        return runner.run(batch)
     finally:
-        watcher.close()
+        runner.close()
 
 
 def _import(name: str) -> Any:

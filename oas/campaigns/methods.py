@@ -34,7 +34,7 @@ _PROBLEMS = ("oas.coallocation", "oas.mosp", "oas.fair")
 _PARTS = {
     "exact": ("oas.core", "oas.queueing", "oas.solvers", "oas.solving", *_PROBLEMS, "heuristics"),
     "heuristic": ("oas.core", "oas.queueing", "oas.solving", *_PROBLEMS, "heuristics"),
-    "instances": ("oas.core", "oas.io", "oas.logs", *_PROBLEMS, "oas.campaigns.public_sets"),
+    "instances": ("oas.core", "oas.io", "oas.logs", *_PROBLEMS),
 }
 
 

@@ -1,4 +1,7 @@
-"""Record of a finished run in the ledger. Ledgers may come from untrusted sources, so each column is checked."""
+"""Record of a finished run in the ledger. Ledgers may come from untrusted sources, so the types of columns are checked.
+
+`oas bench verify` checks what they say.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,12 @@ import json
 import zlib
 from dataclasses import dataclass, field, fields
 from sys import float_info
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from oas.core.errors import InputError, shorten
-from oas.core.numbers import MAX_DIGITS, identifier
+from oas.core.numbers import MAX_DIGITS
 from oas.core.result import ProofKind, Result, Status, Termination, check_seconds
 from oas.io.decoding import MAX_BYTES
 from oas.io.files import clean, inflated, text
@@ -19,9 +22,20 @@ from oas.io.reading import loads_any
 from oas.io.writing import dumps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
+
+def _words(words: Iterable[str]) -> msgspec.Meta:
+    return msgspec.Meta(pattern=rf"\A({'|'.join(words)})\Z")
+
+
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+_Finite = Annotated[float, msgspec.Meta(ge=-float_info.max, le=float_info.max)]
+_Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e10)]  # so that sums of times stay finite
+# An exact number (see `oas.core.numbers.exact`) without a sign, because makespans and bounds are not negative.
+_RATIO = rf"\A[0-9]{{1,{2 * MAX_DIGITS}}}(/0*[1-9][0-9]{{0,{2 * MAX_DIGITS - 1}}})?\Z"
+_Exact = Annotated[str, msgspec.Meta(pattern=_RATIO)]
 
 Step = tuple[float, str | None, str | None]
 """Seconds since the solve began, lower bound, makespan; the values are unverified claims of a running solver."""
@@ -38,30 +52,30 @@ class Record:
     digest: str  # of the instance
     instance: str  # its name
     method: str  # label
-    kind: str  # ``exact`` or ``heuristic``
+    kind: Annotated[str, _words(("exact", "heuristic"))]
     parameters: str  # JSON
     limits: str  # JSON
-    seed: int
-    repetition: int
+    seed: _Count
+    repetition: _Count
     source: str  # hash of the source code
     package: str  # version of this package
-    status: str
-    termination: str
-    objective: str | None = None
-    lower_bound: str | None = None
-    certified_bound: str | None = None  # the best lower bound with a certificate; None if there is none
-    gap: float | None = None
-    proof: str = ""
+    status: Annotated[str, _words(Status)]
+    termination: Annotated[str, _words(Termination)]
+    objective: _Exact | None = None
+    lower_bound: _Exact | None = None
+    certified_bound: _Exact | None = None  # the best lower bound with a certificate; None if there is none
+    gap: _Finite | None = None
+    proof: Annotated[str, _words(("", *ProofKind))] = ""
     message: str = ""
     keeps_locality: bool = True  # False for a heuristic that may violate locality; its schedule was checked without it
-    seconds: float = 0.0  # wall time of the run, including second opinions; reports use `solve_seconds`
+    seconds: _Seconds = 0.0  # wall time of the run, including second opinions; reports use `solve_seconds`
     stages: str = "{}"  # JSON of the wall time of each stage
     progress: str = "[]"  # JSON list of every `Step` of an exact method
-    peak_memory: int | None = None  # bytes of the run's process and its child processes, including Python and libraries
+    peak_memory: _Count | None = None  # bytes of the run's processes, including Python and libraries
     solver: str = ""
     formulation: str = ""
     versions: str = "{}"
-    threads: int = 1
+    threads: _Count = 1
     checkout: str = ""  # commit of the checkout that ran
     host: str = "{}"  # JSON description of the machine
     recorded: str = ""  # time in UTC
@@ -136,118 +150,50 @@ def reproducible_columns(record: Record) -> dict[str, Any]:
     return {name: getattr(record, name) for name in COLUMNS if name not in CIRCUMSTANCES}
 
 
-MAX_SECONDS = 1e10
-"""The longest valid time, so that sums of times stay finite."""
-MAX_LABEL = 1000
-"""Maximum length of a method's label, which can be the full name of a function."""
-
-
 class _Host(msgspec.Struct):
     """Description of a machine, as shown in reports."""
 
     node: str = ""
     system: str = ""
     cores: int | None = None
-    memory: Annotated[int, msgspec.Meta(ge=0)] | None = None
+    memory: _Count | None = None
 
 
-_Seconds = Annotated[float, msgspec.Meta(ge=0, le=MAX_SECONDS)]
-# An exact number (see `oas.core.numbers.exact`) without a sign, because makespans and bounds are not negative.
-_RATIO = rf"\A[0-9]{{1,{2 * MAX_DIGITS}}}(/0*[1-9][0-9]{{0,{2 * MAX_DIGITS - 1}}})?\Z"
-_Exact = Annotated[str, msgspec.Meta(pattern=_RATIO)]
-_Progress = list[tuple[_Seconds, _Exact | None, _Exact | None]]
+# Content of the columns of JSON that reports read.
+_JSON = {
+    "stages": dict[str, float],
+    "progress": list[tuple[_Seconds, _Exact | None, _Exact | None]],
+    "versions": dict[str, str],
+    "host": _Host,
+}
 
 
 def record_of(row: Sequence[object]) -> Record:
     """Return the record in a row of values in the order of `COLUMNS`.
 
-    Raises `InputError` that names run and column if a value has another type than this package writes, is not finite,
-    is not in its list of words, or contains control characters.
+    Raises `InputError` that names run and column if a value is not of the column's type, or contains control
+    characters.
     """
     values: dict[str, Any] = dict(zip(COLUMNS, row, strict=True))
+    try:
+        return _checked(values)
+    except InputError as error:
+        error.field = f"run {shorten(values['key'], 20)}: {error.field}"
+        raise
+
+
+def _checked(values: dict[str, Any]) -> Record:
+    try:
+        record = msgspec.convert(values, Record, strict=False, builtin_types=(bytes,))  # SQLite has no Boolean type
+    except msgspec.ValidationError as error:
+        reason, _, column = str(error).partition(" - at `$.")
+        raise InputError(reason, field=column.rstrip("`")) from error
     for name, value in values.items():
+        if isinstance(value, str):
+            text(value, name)
+    for name, kind in _JSON.items():
         try:
-            values[name] = _READERS[name](value, name)
-        except InputError as error:
-            error.field = f"run {shorten(values['key'], 20)}: {name}"
-            raise
-    return Record(**values)
-
-
-def name_of(value: object, field: str) -> str:
-    """Check the name of an instance, which may be empty; errors as in `oas.core.numbers.identifier`."""
-    return "" if value == "" else identifier(value, field)
-
-
-def _label(value: object, field: str) -> str:
-    label = _plain(value, field)
-    if not label.isprintable() or not 1 <= len(label) <= MAX_LABEL:
-        raise InputError(f"must be 1 to {MAX_LABEL} printable characters", field=field, value=value)
-    return label
-
-
-def _plain(value: object, field: str) -> str:
-    if not isinstance(value, str):
-        raise InputError("must be text", field=field, value=value)
-    return text(value, field)
-
-
-def _typed(kind: Any, words: str) -> Callable[[object, str], Any]:
-    """Return a reader of values of a msgspec type; `words` are its error message."""
-
-    def read(value: object, field: str) -> Any:
-        try:
-            return msgspec.convert(value, kind, builtin_types=(bytes,))
-        except msgspec.ValidationError:
-            raise InputError(words, field=field, value=value) from None
-
-    return read
-
-
-def _one_of(*words: str) -> Callable[[object, str], str]:
-    return _typed(Literal[words], f"must be one of {', '.join(map(repr, words))}")
-
-
-def _json(kind: Any) -> Callable[[object, str], str]:
-    def read(value: object, field: str) -> str:
-        content = _plain(value, field)
-        try:
-            msgspec.json.decode(content, type=kind)
+            msgspec.json.decode(values[name], type=kind)
         except (msgspec.DecodeError, RecursionError) as error:
-            raise InputError(f"not valid JSON for this column: {error}", field=field, value=value) from error
-        return content
-
-    return read
-
-
-_Count = Annotated[int, msgspec.Meta(ge=0)]
-_Finite = Annotated[float, msgspec.Meta(ge=-float_info.max, le=float_info.max)]
-_count = _typed(_Count, "must be an integer of at least 0")
-_truth = _typed(Literal[0, 1], "must be 0 or 1")  # SQLite has no Boolean type
-_finite = _typed(_Finite | None, "must be a finite number")
-_exact = _typed(_Exact | None, 'must be an integer or a ratio such as "37/30", as text')
-
-_READERS: dict[str, Callable[[Any, str], object]] = dict.fromkeys(COLUMNS, _plain) | {
-    "instance": name_of,
-    "method": _label,
-    "kind": _one_of("exact", "heuristic"),
-    "seed": _count,
-    "repetition": _count,
-    "status": _one_of(*(status.value for status in Status)),
-    "termination": _one_of(*(termination.value for termination in Termination)),
-    "objective": _exact,
-    "lower_bound": _exact,
-    "certified_bound": _exact,
-    "gap": _finite,
-    "proof": _one_of("", *(kind.value for kind in ProofKind)),
-    "message": clean,
-    "keeps_locality": lambda value, field: bool(_truth(value, field)),
-    "seconds": _typed(_Seconds, f"must be 0 to {MAX_SECONDS:.0f} seconds"),
-    "stages": _json(dict[str, float]),
-    "progress": _json(_Progress),
-    "peak_memory": _typed(_Count | None, "must be an integer of at least 0"),
-    "versions": _json(dict[str, str]),
-    "threads": _count,
-    "host": _json(_Host),
-    "result": _typed(bytes, "must be bytes"),
-}
+            raise InputError(f"not valid JSON for this column: {error}", field=name, value=values[name]) from error
+    return record

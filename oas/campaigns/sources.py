@@ -1,4 +1,4 @@
-"""Sources of a campaign's instances: generators with seeds, worst cases, files, recipes of log slices, public sets."""
+"""Sources of a campaign's instances: generators with seeds, worst cases, files, recipes of log slices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.methods import file_hash, source_hash
-from oas.campaigns.public_sets.catalogue import public_entries, public_instance
 from oas.core.errors import InputError, unknown_name
 from oas.core.registry import adapted
 from oas.generate import maker
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
 
 MAX_SEED_DIGITS = 30  # of an instance's seed
-KINDS = ("generator", "worst_case", "files", "recipes", "sets")
+KINDS = ("generator", "worst_case", "files", "recipes")
 CHANGES = ("slot", "locality", "saturation")
 """Keys that change an instance after it was generated or read."""
 
@@ -35,21 +34,12 @@ class Source:
     """Reproducible source of one instance."""
 
     kind: str  # one of `KINDS`
-    name: str  # of the generator or worst case; path of the file or recipe; ``set/instance`` of a public set
-    # of the generator or worst case; for a public set, the number of organizations
-    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    data: str = ""  # path of the recipe's log, or of the catalogue of the public set
+    name: str  # of the generator or worst case; path of the file or recipe
+    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)  # of the generator or worst case
+    data: str = ""  # path of the recipe's log
     changes: Mapping[str, Any] = field(default_factory=dict, hash=False)  # new values of `CHANGES`
     place: str = ""  # of the declaration in the campaign's file, for errors
     sample: str = ""  # name of the sample of instances, by which reports and targets are grouped
-    # published lower and upper bound of the optimum, in the instance's time unit; None if unknown
-    published: tuple[int | None, int | None] = (None, None)
-
-    @property
-    def published_optimum(self) -> int | None:
-        """The published optimum; None if the published bounds differ."""
-        lower, upper = self.published
-        return lower if lower == upper else None
 
     def make(self) -> Instance:
         """Return the instance; raises `InputError` that names file or parameter."""
@@ -59,8 +49,6 @@ class Source:
                 instance = load(self.name)
             case "recipes":
                 instance = follow(read_recipe(self.name), read_swf(self.data))
-            case "sets":
-                instance = public_instance(Path(self.data), self.name, **self.parameters)
             case _:
                 instance = maker(self.kind, self.name)(**self.parameters)
         for name, value in self.changes.items():
@@ -87,12 +75,8 @@ def sources_of(table: InstancesTable, seeds: Sequence[int] | None, folder: Path,
     if len(given) != 1:
         raise InputError(f"exactly one of {', '.join(KINDS)} is needed", value=", ".join(given) or None)
     (kind,) = given
-    if kind in ("generator", "worst_case"):
-        bases = _made(kind, table, seeds)
-    elif kind == "sets":
-        bases = _public(table, seeds, folder)
-    else:
-        bases = _read(kind, table, seeds, folder)
+    is_made = kind in ("generator", "worst_case")
+    bases = _made(kind, table, seeds) if is_made else _read(kind, table, seeds, folder)
     changes = _grid({name: getattr(table, name) for name in CHANGES if getattr(table, name) is not None})
     return [
         replace(base, changes=change, place=place, sample=_sample(table.sample, base, change))
@@ -103,7 +87,7 @@ def sources_of(table: InstancesTable, seeds: Sequence[int] | None, folder: Path,
 
 def _sample(pattern: str, base: Source, changes: Mapping[str, Any]) -> str:
     """Return the sample's name: `pattern` in which names in braces are replaced by the values of parameters."""
-    values = {"generator": base.name, "set": base.name.partition("/")[0], **base.parameters, **changes}
+    values = {"generator": base.name, **base.parameters, **changes}
     return _formatted(pattern, values, "sample")
 
 
@@ -118,7 +102,7 @@ def _formatted(pattern: str, values: Mapping[str, Any], field: str) -> str:
 def _made(kind: str, table: InstancesTable, seeds: Sequence[int] | None) -> list[Source]:
     name = getattr(table, kind)
     accepted = inspect.signature(maker(kind, name)).parameters
-    _refuse(table, kind, ("log", "catalogue"))
+    _refuse(table, kind, ("log",))
     for parameter in table.parameters:
         if parameter not in accepted or parameter == "seed":
             known = [key for key in accepted if key != "seed"]
@@ -150,7 +134,7 @@ def _refuse(table: InstancesTable, kind: str, names: Sequence[str]) -> None:
 
 
 def _read(kind: str, table: InstancesTable, seeds: Sequence[int] | None, folder: Path) -> list[Source]:
-    _refuse(table, kind, ("parameters", "seed_format", "catalogue"))
+    _refuse(table, kind, ("parameters", "seed_format"))
     if seeds is not None:
         raise InputError(f"{kind} take neither parameters nor seeds", field="seeds")
     if (table.log is not None) != (kind == "recipes"):
@@ -158,21 +142,6 @@ def _read(kind: str, table: InstancesTable, seeds: Sequence[int] | None, folder:
     log = str((folder / table.log).resolve()) if table.log is not None else ""
     paths = (_matches(kind, index, pattern, folder) for index, pattern in enumerate(getattr(table, kind)))
     return [Source(kind, path, data=log) for path in dict.fromkeys(chain.from_iterable(paths))]
-
-
-def _public(table: InstancesTable, seeds: Sequence[int] | None, folder: Path) -> list[Source]:
-    _refuse(table, "sets", ("log", "seed_format"))
-    if table.catalogue is None:
-        raise InputError("sets need their catalogue", field="catalogue")
-    if seeds is not None or set(table.parameters) - {"organizations"}:
-        raise InputError("sets take no seeds, and no parameter but organizations", field="parameters")
-    path = (folder / table.catalogue).resolve()
-    return [
-        Source("sets", f"{name.partition('/')[0]}/{entry.name}", parameters, str(path), published=bounds)
-        for name in table.sets or ()
-        for parameters in _grid(table.parameters)
-        for entry, bounds in public_entries(path, name, **parameters)
-    ]
 
 
 def _matches(kind: str, index: int, pattern: str, folder: Path) -> list[str]:

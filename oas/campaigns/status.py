@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from oas.campaigns.methods import MethodSpec, run_key
 from oas.campaigns.record import COLUMNS, columns_of, mapping
 from oas.core.errors import InputError, OasError, shorten
-from oas.core.renamed import Renamed
 from oas.core.result import ProofKind, Status, Termination
 from oas.io.files import csv_bytes, write_bytes
 from oas.io.reading import loads
@@ -48,7 +47,6 @@ class MethodStatus:
     stale: int
     failed: int  # done runs that proved nothing and ended in an error, a crash, a kill or at the memory limit
     seconds: float  # total wall time of the done runs without second opinions
-    asked = Renamed("planned")
 
 
 def status(orders: Sequence[Order], ledger: Ledger) -> list[MethodStatus]:

@@ -1,7 +1,7 @@
 """The MOSP bound "partitions": no partition of the jobs among the clusters can run by a makespan.
 
 The certificate is ``{"makespan": C, "weights": [[w, …], …], "steps": s, "mirrored": false}``, C in ticks, with a weight
-w of each job for several measures. That of the bound "cluster sets" has one measure, ``"weights": [w, …]``.
+w of each job for several measures. If one measure refutes C, no partition is searched.
 
 *Theorem.* If in each partition of the jobs some cluster cannot run its jobs by C, no schedule ends by C.
 
@@ -61,14 +61,8 @@ SHARING_STEPS = 1_000_000  # steps of the packing of a set in a complete partiti
 Measure = tuple[Sequence[int], Mapping[int, int]]
 
 
-def check_mosp_cluster_sets(instance: MospInstance, certificate: object) -> Fraction:
+def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
-    document = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
-    return check_mosp_partitions(instance, {**document, "weights": [document["weights"]]}, searches=False)
-
-
-def check_mosp_partitions(instance: MospInstance, certificate: object, *, searches: bool = True) -> Fraction:
-    """Return the same for "partitions"; if the weights are not sufficient and `searches`, search all partitions."""
     document = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
     makespan, mirrored = read_makespan(document["makespan"]), flag_of(document["mirrored"], "certificate.mirrored")
     steps = integer_of(document["steps"], "certificate.steps", 1, MAX_PACKING_STEPS)
@@ -88,7 +82,7 @@ def check_mosp_partitions(instance: MospInstance, certificate: object, *, search
             return ticks.to_time(makespan + 1)
         measures.append((ordered, heaviest))
     clusters = [sets[size] for size in sorted(ticks.processors)]
-    refuted = searches and not Sharing(jobs, clusters, measures, effort).may_succeed()
+    refuted = not Sharing(jobs, clusters, measures, effort).may_succeed()
     return ticks.to_time(makespan + 1) if refuted else Fraction(0)
 
 

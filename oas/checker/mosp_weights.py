@@ -12,13 +12,11 @@ from typing import NamedTuple
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_instance import MOSP_MAX_TICKS, MospTicks
-from oas.checker.reading import integer_of, integers_of, list_of, refused, rows_of
+from oas.checker.reading import integer_of, integers_of, rows_of
 
 MOSP_MAX_WEIGHT = 2**100
 MAX_SUM_STEPS = 40_000_000  # sums for a certificate
 MAX_CHAIN_CELLS = 4_000_000  # jobs times ticks; if there are more, times are in coarser units
-
-ItemTuple = tuple[int, ...]
 
 
 class KnapsackItem(NamedTuple):
@@ -122,19 +120,6 @@ def mosp_deadlines(ticks: MospTicks, makespan: int, *, mirrored: bool) -> list[i
 def read_weight_lists(value: object, count: int, lists: int, most: int) -> list[list[int]]:
     """Return the field ``weights``, at most `lists` lists, each of `count` weights from 0 to `most`."""
     return [integers_of(row, place, count, most) for row, place in rows_of(value, "certificate.weights", lists)]
-
-
-def read_items(value: object, items: int, field: str, count: int | None = None) -> ItemTuple:
-    """Return `count` different items below `items`, at least one."""
-    members = tuple(integer_of(one, field, 0, items - 1) for one in list_of(value, field, count))
-    if not members or len({*members}) < len(members):
-        raise refused(field, "must be different jobs, at least one", value)
-    return members
-
-
-def read_item_lists(value: object, items: int, field: str, most: int, count: int | None = None) -> list[ItemTuple]:
-    """Return at most `most` lists of items, each read by `read_items`."""
-    return [read_items(one, items, place, count) for one, place in rows_of(value, field, most)]
 
 
 def read_makespan(value: object, least: int = 0) -> int:

@@ -15,7 +15,8 @@ from oas.checker.reading import BadLog, LogReader, refused, unpacked_bytes
 MAX_PROOF_BYTES = 20_000_000
 MAX_CLAUSE = 10_000  # atoms
 ATOM_STEPS = 40  # of `Effort`, for an atom in memory
-PUSH_STEPS, JOB_STEPS = 300, 20  # for a push, and for each job then
+HINT_STEPS = 50  # for a hint, before it is read: a few packed bytes can hold millions of them
+PUSH_STEPS, JOB_STEPS = 250, 20  # for a push, and for each job then
 
 Segment = tuple[int, int]  # the moments from the first to before the second
 
@@ -145,7 +146,9 @@ class Derivation:
         try:
             while not reader.ended:
                 clause = [self.read_atom(reader) for _ in range(reader.number(MAX_CLAUSE + 1))]
-                if not self.follows(clause, [reader.number() for _ in range(reader.number(len(steps)))]):
+                count = reader.number(len(steps))
+                self.effort.spend(HINT_STEPS * count)
+                if not self.follows(clause, [reader.number() for _ in range(count)]):
                     return False
                 self.effort.hold(ATOM_STEPS * len(clause))
                 self.clauses.append(clause)
@@ -184,7 +187,7 @@ class Derivation:
 
     def resolve(self, clause: Sequence[Atom], bounds: Bounds) -> bool:
         """Return whether a clause contradicts the bounds; if all atoms but one hold, add the contrary of that one."""
-        self.effort.spend(20 * len(clause) + 50)
+        self.effort.spend(20 * len(clause))
         left = [atom for atom in clause if not bounds.holds(atom)]
         if len(left) == 1:
             return bounds.add(left[0].contrary())

@@ -19,6 +19,7 @@ from oas.checker.coallocation_configurations import (
     coallocation_wide_jobs,
 )
 from oas.checker.coallocation_instance import CoallocationInstance, read_coallocation
+from oas.checker.coallocation_proof_log import check_coallocation_proof_log
 from oas.checker.coallocation_rules import check_coallocation_schedule
 from oas.checker.coallocation_search_log import check_coallocation_search_log
 from oas.checker.coallocation_shared_links import check_coallocation_shared_links
@@ -26,8 +27,7 @@ from oas.checker.coallocation_spread import empty_grid_levels
 from oas.checker.effort import Effort
 from oas.checker.mosp_document import read_mosp
 from oas.checker.mosp_instance import MospInstance
-from oas.checker.mosp_pair_tree import check_mosp_pair_tree
-from oas.checker.mosp_partitions import check_mosp_cluster_sets, check_mosp_partitions
+from oas.checker.mosp_partitions import check_mosp_partitions
 from oas.checker.mosp_proof_log import check_mosp_proof_log
 from oas.checker.mosp_simple import (
     mosp_area,
@@ -62,11 +62,10 @@ SIMPLE_BOUNDS: dict[tuple[str, str], Callable[[Any], Fraction]] = {
 # The same for bounds with certificates: (instance, certificate) -> proven value in the instance's time unit.
 CERTIFIED_BOUNDS: dict[tuple[str, str], Callable[[Any, Any], Fraction]] = {
     ("coallocation", "configurations"): check_coallocation_configurations,
+    ("coallocation", "proof log"): check_coallocation_proof_log,
     ("coallocation", "search log"): check_coallocation_search_log,
     ("coallocation", "shared links"): check_coallocation_shared_links,
-    ("mosp", "cluster sets"): check_mosp_cluster_sets,
     ("mosp", "configurations"): check_mosp_configurations,
-    ("mosp", "pair tree"): check_mosp_pair_tree,
     ("mosp", "partitions"): check_mosp_partitions,
     ("mosp", "proof log"): check_mosp_proof_log,
     ("mosp", "start tree"): check_mosp_start_tree,

@@ -131,7 +131,8 @@ Solver = Annotated[
         ...,
         "NAME",
         "auto: the toolkit's own bounds and searches, then HiGHS if a gap remains. highs, cbc, cpsat, pumpkin (MOSP),"
-        " gurobi, scip, cplex, xpress or another MIP solver known to Pyomo: solve one model with this solver alone.",
+        " exact (co-allocation), gurobi, scip, cplex, xpress or another MIP solver known to Pyomo: solve one model with"
+        " this solver alone.",
         callback=installed_solver,
     ),
 ]
@@ -141,7 +142,7 @@ FormulationName = Annotated[
         ...,
         "NAME",
         "MIP model: auto, start-indexed, literal, phases or slots (under slowdown), counts or cumulative (for"
-        " cpsat), axis (for pumpkin), or brute-force (enumeration, tiny instances).",
+        " cpsat), axis (for pumpkin), runs (for exact), or brute-force (enumeration, tiny instances).",
     ),
 ]
 Check = Annotated[
@@ -204,7 +205,7 @@ SolverLog = Annotated[
 ]
 ProofFile = Annotated[
     str | None,
-    option(..., "FILE", "Write the proof of solver pumpkin, in its own format DRCP, to this file.", callback=usable()),
+    option(..., "FILE", "Write the proof of solver pumpkin (DRCP) or exact (VeriPB) to this file.", callback=usable()),
 ]
 AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
 Copy = Annotated[

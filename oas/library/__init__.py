@@ -3,7 +3,8 @@
 An *edition* is a set of instances with permanent names. Each entry contains the origin (a generator and its parameters,
 a worst case, or a recipe for a slice of a job log), the digest, the best known schedule and lower bound, their proof,
 and their history. Everything is checked in exact arithmetic without a solver; claims of a solver without a certificate
-are counted separately. `oas library solve` solves entries and stores improvements.
+are counted separately. `oas library solve` solves entries and shows
+improvements; `benchmarks.library_update` records them.
 
     >>> from oas.library import Library
     >>> library = Library()
@@ -14,8 +15,8 @@ are counted separately. `oas library solve` solves entries and stores improvemen
 
 from __future__ import annotations
 
-from oas.library.checking import Checked, NoGainError, check_entries, counted
+from oas.library.checking import Checked, check_entries, counted, gains_of
 from oas.library.origins import LogMissingError
-from oas.library.store import Library, create
+from oas.library.store import Library
 
-__all__ = ["Checked", "Library", "LogMissingError", "NoGainError", "check_entries", "counted", "create"]
+__all__ = ["Checked", "Library", "LogMissingError", "check_entries", "counted", "gains_of"]

@@ -1,141 +1,42 @@
-"""Results in a library: merging two results of one instance, the record of the change, and verification.
+"""Verification of a library, and comparison of a result with the best known one.
 
 Verification generates every instance again, verifies every schedule and re-checks every bound, without a solver.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from fractions import Fraction
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError, OasError, VerificationError, within
-from oas.core.result import Proof, ProofKind, Result, Status, confirmed_bound
-from oas.io.files import clean, clean_texts, text
-from oas.io.library_index import Record
+from oas.core.errors import InputError, OasError, within
+from oas.core.result import ProofKind
 from oas.library.origins import LogMissingError
-from oas.solving.evidence import proof_of
 from oas.solving.recheck import recheck_result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from oas.core.instances import Instance
-    from oas.core.result import Bound, Claim
-    from oas.io.library_index import Entry, Gain
+    from oas.core.result import Result
+    from oas.io.library_index import Entry, Gain, Record
     from oas.library.store import Library
     from oas.logs.swf import SwfLog
 
 
-class NoGainError(InputError):
-    """A correct result that does not improve on the library."""
-
-
-def merge(stored: Result | None, new: Result) -> tuple[Result, tuple[Gain, ...], tuple[Claim, ...]]:
-    """Merge a stored result with a new one; both must have passed `recheck_result`.
-
-    Return the best result, its improvements on the stored one, and the solver claims that a known schedule refutes,
-    which are not in the result.
-
-    Raises `NoGainError` if neither has a schedule or neither has a bound; `VerificationError` if a re-checked bound of
-    one is above the verified makespan of the other: one of the checks is wrong.
-    """
-    results = [result for result in (stored, new) if result is not None]
-    schedules = [result.schedule for result in results if result.schedule is not None]
-    if not schedules:
-        raise NoGainError("there is no schedule in it", field="schedule")
-    schedule = min(schedules, key=lambda schedule: schedule.makespan)
-    claims = tuple(dict.fromkeys(claim for result in results for claim in _proof_of(result).claims))
-    refuted = tuple(claim for claim in claims if claim.bound > schedule.makespan)
-    proof, lowest = _strongest(results, [claim for claim in claims if claim not in refuted])
-    if lowest > schedule.makespan:
-        both = f"a bound of {lowest} and a schedule of {schedule.makespan}"
-        raise VerificationError(f"{both} both hold: please report it")
-    status = Status.OPTIMAL if lowest == schedule.makespan else Status.FEASIBLE
-    merged = replace(new, status=status, schedule=schedule, lower_bound=lowest, proof=proof)
-    return merged, _gains(stored, merged), refuted
-
-
-def _strongest(results: Iterable[Result], claims: Sequence[Claim]) -> tuple[Proof, Fraction]:
-    """Return the strongest proof of the highest lower bound, as in `oas.solving.evidence`, and this bound."""
-    bounds: list[Bound] = []
-    enumerated: list[Fraction] = []
-    for result in results:
-        proof = _proof_of(result)
-        if proof.bound is not None and proof.bound.certificate is not None:
-            bounds.append(proof.bound)
-        if proof.kind is ProofKind.BRUTE_FORCE and result.lower_bound is not None:
-            enumerated.append(result.lower_bound)
-    claimed = confirmed_bound(claims)
-    known = [*(bound.value for bound in bounds), *enumerated, *([] if claimed is None else [claimed])]
-    if not known:
-        raise NoGainError("there is no lower bound in it", field="lower_bound")
-    lowest = max(known)
-    bound = max(bounds, key=lambda bound: bound.value, default=None)
-    return proof_of(lowest, bound, claims, enumerated=lowest in enumerated), lowest
-
-
-def _gains(stored: Result | None, merged: Result) -> tuple[Gain, ...]:
-    if stored is None:
-        return "schedule", "bound"
+def gains_of(known: Record | None, result: Result) -> list[Gain]:
+    """Return the improvements of a verified result on the best known one; None stands for no known result."""
     gains: list[Gain] = []
-    if merged.objective != stored.objective:
+    if result.objective is not None and (known is None or result.objective < known.makespan):
         gains.append("schedule")
-    known, bound = stored.lower_bound, merged.lower_bound
-    if known is None or (bound is not None and bound > known):
+    if result.lower_bound is None or result.proof is None:
+        return gains
+    kinds = list(ProofKind)  # the strongest kind is the first
+    if known is None or result.lower_bound > known.lower_bound:
         gains.append("bound")
-    elif bound == known and _proof_strength(merged) > _proof_strength(stored):
+    elif result.lower_bound == known.lower_bound and kinds.index(result.proof.kind) < kinds.index(known.proof):
         gains.append("proof")
-    return tuple(gains)
-
-
-def _proof_strength(result: Result) -> tuple[int, Fraction]:
-    """Return a key that compares proofs of equal bounds: by kind, then by certified bound."""
-    proof = _proof_of(result)
-    bound = proof.bound
-    strength = -list(ProofKind).index(proof.kind)  # the strongest kind is the first
-    return strength, Fraction(0) if bound is None or bound.certificate is None else bound.value
-
-
-def _proof_of(result: Result) -> Proof:
-    return result.proof or Proof(ProofKind.SOLVER)
-
-
-def record_of(before: Record | None, result: Result, gains: tuple[Gain, ...], by: str, date: str | None) -> Record:
-    """Return the record of a change to a merged and checked result; `before` is the previous record.
-
-    Raises `InputError` if `by` is empty or contains control characters.
-    """
-    assert result.schedule is not None and result.lower_bound is not None and result.proof is not None
-    if not by.strip():
-        raise InputError("must say who stands for the result", field="by", value=by)
-    schedule_by = result.schedule.method if before is None or "schedule" in gains else before.schedule_by
-    return Record(
-        date=date or datetime.now(UTC).date().isoformat(),
-        by=text(by, "by"),
-        gains=list(gains),
-        makespan=result.schedule.makespan,
-        lower_bound=result.lower_bound,
-        proof=result.proof.kind,
-        schedule_by=clean(schedule_by, "method"),
-        bound_by=clean(str(result.proof), "proof"),
-        seconds=round(result.solve_seconds or 0.0, 3),
-        seed=result.seed,
-        versions=clean_texts(result.versions, "versions"),
-    )
-
-
-def no_gain(entry: Entry, result: Result, counted: Result) -> str:
-    """Return the reason why `result` is no improvement; `counted` is its accepted part."""
-    known = entry.records[-1]
-    reason = f"adds nothing: its makespan is {counted.objective}, here {known.makespan}"
-    reason += f"; its lower bound {counted.lower_bound}, here {known.lower_bound} by {known.proof.value}"
-    dropped = result.proof is not None and result.proof.claims and counted.lower_bound != result.lower_bound
-    if dropped:
-        reason += f" (the bound {result.lower_bound}, claimed by a solver without certificate, was not counted)"
-    return reason
+    return gains
 
 
 @dataclass(frozen=True)

@@ -68,15 +68,6 @@ def _made(origin: Origin, logs: Mapping[str, SwfLog]) -> Instance:
     return function(**origin.parameters)
 
 
-def order_of(instance: MospInstance, schedule: Schedule) -> dict[str, list[str]]:
-    """Return the ids of the jobs on each cluster in the order of their starts in a verified schedule."""
-    order: dict[str, list[str]] = {organization.id: [] for organization in instance.organizations}
-    for placement in schedule.placements:
-        (cluster,) = placement.nodes
-        order[cluster].append(placement.job)
-    return order
-
-
 def schedule_of(instance: MospInstance, order: Mapping[str, Sequence[str]], method: str = "") -> Schedule:
     """Return the schedule of an order, in which each job in turn starts as early as its cluster allows.
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import InputError
 from oas.core.formats import attributes
 from oas.core.registry import MOSP
-from oas.core.renamed import Renamed
 from oas.core.result import Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
@@ -54,7 +53,6 @@ class Appraisal(Study):
     interrupted: bool = False  #: whether Ctrl-C ended the appraisal. The last row may then be unfinished.
     #: the required minimum load. If no window of the log has it, the only row is the busiest window.
     busy: Fraction | None = None
-    left = Renamed("skipped")
 
     @property
     def violated(self) -> bool:

@@ -9,7 +9,6 @@ import numpy as np
 
 from oas.core.errors import InputError
 from oas.core.formats import call_by_path
-from oas.core.renamed import Renamed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,8 +47,6 @@ class JobStream:
     owner_fields: tuple[str, ...] = ("user",)  #: fields of the log that identify owners
     owners: tuple[tuple[str, ...], ...] = ()  #: values of these fields by owner; empty if the log numbers the owners
     remarks: tuple[str, ...] = ()  #: sentences about invalid lines of the log that were left out, and uncertain times
-    begun = Renamed("known_starts")
-    at_once = Renamed("submitted_together")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ids", _read_only(np.array(self.ids)))

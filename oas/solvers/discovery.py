@@ -26,6 +26,7 @@ WRONG_HIGHS = {"1.14.0": "returns wrong optima", "1.16.0": "ends as optimal with
 """Versions of HiGHS that are refused, and why."""
 CPSAT_ADVICE = "install it with: pip install 'oas-scheduling[cpsat]'"
 PUMPKIN_ADVICE = "install it with: pip install 'oas-scheduling[pumpkin]'"
+EXACT_ADVICE = "install it with: pip install 'oas-scheduling[exact]'"
 WRONG_CPSAT = {"9.15": "calls feasible models infeasible"}
 """Versions of OR-Tools whose CP-SAT is refused, by major and minor number, and why."""
 FURTHER_PACKAGES = {"gurobi": "gurobipy", "scip": "pyscipopt", "cplex": "cplex", "xpress": "xpress"}
@@ -65,6 +66,7 @@ def installed() -> list[SolverInfo]:
         _cbc(),
         _packaged("cpsat", "ortools", CPSAT_ADVICE, WRONG_CPSAT, optional=True),
         _packaged("pumpkin", "pumpkin_solver", PUMPKIN_ADVICE, {}, optional=True),
+        _packaged("exact", "exact", EXACT_ADVICE, {}, optional=True),
         *(
             _packaged(name, package, f"install it with: pip install {package}", {}, optional=True)
             for name, package in FURTHER_PACKAGES.items()

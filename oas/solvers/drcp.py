@@ -7,11 +7,10 @@ is enough. Nogoods that the refutation does not need are left out. Nothing here 
 
 from __future__ import annotations
 
-import zlib
-from base64 import b64encode
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.clock import check_clock
+from oas.solvers.proof_steps import UnknownStepError, number_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,10 +18,6 @@ if TYPE_CHECKING:
 COMPARISONS = (">=", "<=", "==", "!=")  # by the numbers of the checker
 _CONTRARY = {">=": ("<=", -1), "<=": (">=", 1), "==": ("!=", 0), "!=": ("==", 0)}
 _PUSHES = ("time_table", "linear_bounds")
-
-
-class UnknownStepError(Exception):
-    """A proof has a step that cannot be translated."""
 
 
 class _Atom(NamedTuple):
@@ -75,10 +70,6 @@ class Proof:
         if line != "c UNSAT\n" or not last or last[0].atoms:
             raise UnknownStepError("the proof ends without a contradiction")
 
-    def packed(self) -> str:
-        """Return the steps as a text: base64 of the bytes, compressed by zlib."""
-        return b64encode(zlib.compress(self.steps(), 9)).decode()
-
     def steps(self) -> bytes:
         """Return the clauses that the contradiction needs, in the order of their derivation."""
         numbers = list(self._nogoods)
@@ -111,14 +102,18 @@ class Proof:
     def _write(self, nogood: _Nogood, written: bytearray) -> None:
         """Append the clause of a nogood.
 
-        A push repeats the one before without effect, unless a start is excluded to which the first has led.
+        A push repeats the one before without effect, unless a start is excluded to which the first has led. Pumpkin may
+        list an inference with the premise [s3 == 86] before one of the bounds that it follows from; all are repeated
+        then.
         """
         inferences = [one for one in map(self._inference, nogood.hints) if one is not None]
         conclusions = [one.conclusion for one in inferences if one.conclusion is not None]
         excludes = any(self._atom(number).comparison == "!=" for number in (*nogood.atoms, *conclusions))
+        equals = any(self._atom(number).comparison == "==" for one in inferences for number in one.premises)
         hints: list[int] = []
         for inference in inferences:
             hints += [hint for hint in self._hints(inference) if excludes or hint not in hints[-1:]]
+        hints *= 2 if equals else 1
         atoms = [self._atom(number) for number in nogood.atoms]
         atoms = [atom for atom in atoms if atom.value > 0 or atom.comparison != ">="]  # no start is below 0
         written += number_bytes(len(atoms))
@@ -139,15 +134,3 @@ class Proof:
         if conclusion.comparison not in COMPARISONS[:2]:
             raise UnknownStepError("the proof excludes a start by a constraint")
         return [2 * conclusion.job + COMPARISONS.index(conclusion.comparison)]
-
-
-def number_bytes(value: int) -> bytes:
-    """Return a number in groups of seven bits, lowest bits first; 128 is added to all bytes except the last."""
-    if value < 0:
-        raise UnknownStepError("the proof has an atom below all starts")
-    groups = bytearray()
-    while value >= 128:
-        groups.append(value & 127 | 128)
-        value >>= 7
-    groups.append(value)
-    return bytes(groups)

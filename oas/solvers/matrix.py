@@ -260,7 +260,8 @@ def proven_bound(matrix: Matrix, duals: Sequence[float]) -> Fraction | None:
     total: Fraction | int = 0
     prices = [exact(cost) * SCALE for cost in matrix.costs]
     for row, dual in zip(matrix.rows, duals, strict=True):
-        factor = round(dual * SCALE)
+        scaled = dual * SCALE
+        factor = round(scaled) if math.isfinite(scaled) else 0
         side = row.lower if factor > 0 else row.upper
         if factor and math.isfinite(side):
             total += factor * exact(side)

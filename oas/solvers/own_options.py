@@ -58,6 +58,7 @@ ALLOWED: dict[str, frozenset[str]] = {
     "cbc": frozenset(KNOWN_OPTIONS),
     "cpsat": frozenset(_CPSAT.split()),
     "pumpkin": frozenset(),
+    "exact": frozenset(),
 }
 """The options that may be set, by solver and under its names for them."""
 

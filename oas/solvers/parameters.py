@@ -48,6 +48,7 @@ PARAMETERS = {
         "max_time_in_seconds", "relative_gap_limit", "absolute_gap_limit", "random_seed", "num_workers"
     ),
     "pumpkin": Parameters("timeout", "", "", "seed"),
+    "exact": Parameters("timeout", "", "", "seed"),
     "gurobi": Parameters("TimeLimit", "MIPGap", "MIPGapAbs", "Seed", "Threads", further={"IntFeasTol": 1e-9}),
     # SCIP uses one thread, unless another call solves.
     "scip": Parameters("limits/time", "limits/gap", "limits/absgap", "randomization/randomseedshift"),

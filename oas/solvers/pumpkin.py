@@ -1,38 +1,21 @@
-"""Pumpkin, a constraint solver that logs proofs, and its models (worker side).
-
-It is asked for ever shorter schedules until it refutes one: a proof of a decision needs no objective. Each question is
-answered by a child process, which ends with this one.
-"""
+"""Pumpkin, a constraint solver that logs proofs, and its models (worker side)."""
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
-import sys
-from dataclasses import dataclass
-from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.core.clock import clock
 from oas.core.errors import InputError
-from oas.core.result import Termination
 from oas.solvers import pumpkin_child
-from oas.solvers.drcp import Proof, UnknownStepError
-from oas.solvers.pumpkin_child import FOUND, OPEN, PROOF, QUESTION, REFUTED
+from oas.solvers.descent import DecisionTask, ProvingSolver, descend
+from oas.solvers.drcp import Proof
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from oas.solvers.isolation.protocol import Session
-    from oas.solvers.task import Key, Outcome
+    from oas.solvers.task import Outcome
 
-PROOF_FILE = "proof_file"  # option: the path to which the proof of the refutation is copied
-SEARCH_SHARE = 0.6  # of the time left, for a question; the rest is for its proof
 LONGEST_AXIS = 2**30
-_POLL = 0.05
 
 
 class Resource(NamedTuple):
@@ -52,16 +35,24 @@ class Question(NamedTuple):
     resources: Sequence[Resource]
     orders: Sequence[tuple[int, int]]  # the first job of a pair starts no later than the second
 
+    @property
+    def row_count(self) -> int:
+        """Number of constraints."""
+        return len(self.resources) + len(self.orders)
 
-@dataclass(frozen=True)
-class PumpkinTask:
-    """A model for Pumpkin: minimise the makespan, a whole number."""
+    @property
+    def column_count(self) -> int:
+        """Number of variables."""
+        return len(self.times)
 
-    question: Callable[[int], Question]  # whether some schedule ends by a makespan
-    values: Callable[[int, Sequence[int]], Mapping[Key, float]]  # ``(makespan, starts) -> values`` of an answer
-    objective: Key  # the variable of the makespan
-    longest: int  # a makespan that some schedule has; the first question if there is no warm start
-    least: int  # a bound: no shorter makespan is asked for
+    @property
+    def excess(self) -> str:
+        """Why the axis is too long; empty if it is not."""
+        return f"the axis of time would have {self.length:,} moments" if self.length >= LONGEST_AXIS else ""
+
+
+class PumpkinTask(DecisionTask):
+    """A model for Pumpkin; its answers are lists of starts."""
 
 
 def check_task(task: object, builder: str) -> PumpkinTask:
@@ -73,111 +64,8 @@ def check_task(task: object, builder: str) -> PumpkinTask:
 
 def solve(task: PumpkinTask, session: Session) -> Outcome:
     """Ask Pumpkin for ever shorter schedules; the outcome has the proof that there is none."""
-    run = _Run(task, session)
-    termination, message = run.descend()
-    infeasible = run.refuted is not None and run.objective is None
-    return session.outcome(
-        termination,
-        infeasible=infeasible,
-        values=run.values,
-        objective=run.objective,
-        bound=None if infeasible or run.refuted is None else run.refuted + 1,
-        message=message,
-        certificate=run.certificate,
-    )
+    return descend(ProvingSolver("pumpkin-solver", pumpkin_child.__file__, _steps), task, session)
 
 
-class _Run:
-    """One run: the best schedule, and the makespan that was refuted last."""
-
-    def __init__(self, task: PumpkinTask, session: Session) -> None:
-        self.task, self.session = task, session
-        self.folder = Path(session.request.folder)
-        self.options = dict(session.settings.options)
-        self.proof_file = self.options.pop(PROOF_FILE, None)
-        if self.options:
-            raise InputError("pumpkin takes none", field="options", value=next(iter(self.options)))
-        self.values: Mapping[Key, float] | None = session.request.start
-        self.objective = None if self.values is None else int(self.values[task.objective])
-        self.refuted: int | None = None
-        self.certificate: dict[str, object] | None = None
-
-    def descend(self) -> tuple[Termination, str]:
-        """Ask until a makespan is refuted or the bound is reached; return why it ended, and a message."""
-        task, session = self.task, self.session
-        makespan = task.longest if self.objective is None else self.objective - 1
-        first = task.question(makespan)
-        session.report |= {"rows": len(first.resources) + len(first.orders), "columns": len(first.times)}
-        session.begin(version("pumpkin-solver"))
-        while makespan >= task.least:
-            question = task.question(makespan)
-            if question.length >= LONGEST_AXIS:
-                return Termination.TOO_LARGE, f"the axis of time would have {question.length:,} moments"
-            code, text = self._ask(question)
-            if code == FOUND:
-                self.values = task.values(makespan, json.loads(text))
-                self.objective = int(self.values[task.objective])
-                session.incumbent(self.values, self.objective)
-                session.progress(None, self.objective)
-                makespan = self.objective - 1
-            elif code == REFUTED:
-                self.refuted = makespan
-                if self.objective is not None:
-                    session.progress(makespan + 1, self.objective)
-                return Termination.FINISHED, self._prove(len(question.times))
-            elif code == OPEN:
-                stopped = session.stop.requested
-                return Termination.INTERRUPTED if stopped else Termination.TIME_LIMIT, ""
-            else:
-                return Termination.CRASHED, f"Pumpkin ended with code {code}: {text[-500:]}"
-        return Termination.FINISHED, ""
-
-    def _ask(self, question: Question) -> tuple[int, str]:
-        """Return the exit code of the child process, `OPEN` if it was killed, and its output or last words."""
-        session, left = self.session, self.session.time_left()
-        (self.folder / QUESTION).write_text(json.dumps(question._asdict()))
-        command = [sys.executable, "-P", pumpkin_child.__file__, str(self.folder), str(session.settings.seed)]
-        if left is not None:
-            command.append(repr(SEARCH_SHARE * left))
-        paths = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=paths)
-        try:
-            while True:
-                try:
-                    output, words = child.communicate(timeout=_POLL)
-                    code = OPEN if session.stop.requested else child.returncode
-                    return code, output if code == FOUND else words
-                except subprocess.TimeoutExpired:
-                    if session.must_stop():
-                        return OPEN, ""
-        finally:
-            if child.poll() is None:
-                child.kill()
-                child.wait()
-
-    def _prove(self, jobs: int) -> str:
-        """Keep the proof of the last answer and translate it into a certificate; return a message about what failed."""
-        return "\n".join(filter(None, (self._copied(), self._translated(jobs))))
-
-    def _copied(self) -> str:
-        if self.proof_file is not None:
-            try:
-                shutil.copyfile(self.folder / PROOF, str(self.proof_file))
-            except OSError as error:
-                return f"the proof cannot be written to {self.proof_file}: {error.strerror}"
-        return ""
-
-    def _translated(self, jobs: int) -> str:
-
-        def check() -> None:
-            if self.session.must_stop():
-                raise TimeoutError
-
-        try:
-            with clock(check), open(self.folder / PROOF, encoding="ascii") as lines:
-                self.certificate = {"makespan": self.refuted, "steps": Proof(lines, jobs).packed()}
-        except TimeoutError:
-            return "there was no time to translate the proof"
-        except (UnknownStepError, ValueError, KeyError, OSError) as error:  # of another version, or cut off
-            return f"the proof cannot be translated: {error}"
-        return ""
+def _steps(lines: Iterable[str], question: Question) -> bytes:
+    return Proof(lines, len(question.times)).steps()

@@ -1,7 +1,7 @@
 """One question to Pumpkin: ``python -m oas.solvers.pumpkin_child FOLDER SEED [SECONDS]``, in a process of its own.
 
 While Pumpkin searches, no Python code of its process runs, and it may abort the process. The question is the file
-``question.json``; the starts, if there are some, are written to standard output, and the proof to ``proof.drcp``.
+``question.json``; the starts, if there are some, are written to standard output, and the proof to ``proof``.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-FOUND, REFUTED, OPEN = 0, 20, 30  # exit codes
-QUESTION, PROOF = "question.json", "proof.drcp"  # files
+from oas.solvers.descent import FOUND, OPEN, PROOF, QUESTION, REFUTED
 
 
 def main(folder: str, seed: str, seconds: str | None = None) -> int:

@@ -15,7 +15,6 @@ from oas.solvers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from threading import Event
 
     from oas.core.result import Termination
 
@@ -26,12 +25,13 @@ Key = tuple[str, tuple[object, ...]]
 # Families of solvers: each has its own kind of models and its own process, because highspy and ortools clash.
 MIP = "mip"
 CPSAT = "cpsat"
-PUMPKIN = "pumpkin"
+PUMPKIN, EXACT = "pumpkin", "exact"
+PROVING = (PUMPKIN, EXACT)  # they log proofs
 
 
 def family_of(solver: str) -> str:
-    """Return the family of a solver; all solvers except CP-SAT and Pumpkin solve Pyomo models."""
-    return solver if solver in (CPSAT, PUMPKIN) else MIP
+    """Return the family of a solver; all solvers except CP-SAT, Pumpkin and Exact solve Pyomo models."""
+    return solver if solver in (CPSAT, *PROVING) else MIP
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Task:
     """A model to solve."""
 
     # ``package.module:function``, imported in the worker. It receives `payload` and returns a new Pyomo ConcreteModel
-    # with exactly one active objective to minimise; for CP-SAT, an `oas.solvers.cpsat.CpTask`; for Pumpkin, an
-    # `oas.solvers.pumpkin.PumpkinTask`.
+    # with exactly one active objective to minimise; for CP-SAT, an `oas.solvers.cpsat.CpTask`; for Pumpkin
+    # and Exact, an `oas.solvers.pumpkin.PumpkinTask` or `oas.solvers.exact.ExactTask`.
     builder: str
     payload: object  # picklable; the worker must be able to import its class, so not from ``__main__``
     # Verified warm start: values by variable, 0 for other discrete variables; None for no start.
@@ -71,7 +71,8 @@ class Limits:
     time: float | None = None
     memory: int | None = None  # bytes used by the worker and its child processes (RSS); None for no limit
     grace: float = 5.0  # seconds between a request to stop and the kill
-    stop: Event | None = None  # another thread sets it to kill the worker
+    # It is called several times a second; if it returns True, the worker is killed.
+    stop: Callable[[], bool] | None = None
 
     def __post_init__(self) -> None:
         if self.time is not None and not (_is_number(self.time) and 0 < self.time < math.inf):
@@ -223,6 +224,7 @@ class CallOutcome:
     seconds: float = 0.0  # wall time of the whole call
     message: str = ""  # for people: the signal, the exception
     bound: float | None = None  # the last bound reported with `Session.progress`
+    peak_memory: int | None = None  # bytes, largest measured value; None without a limit of memory
 
 
 def bound_margin(magnitude: float) -> float:

@@ -69,7 +69,7 @@ class Formulation:
     summary
         One line for ``--help``.
     family
-        The family of solvers that support it, `oas.solvers.task.MIP`, `CPSAT` or `PUMPKIN`.
+        The family of solvers that support it, `oas.solvers.task.MIP`, `CPSAT`, `PUMPKIN` or `EXACT`.
     certified
         Name of the bound that a solver's certificate proves; empty if its solvers make none.
     variants

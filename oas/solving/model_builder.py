@@ -7,6 +7,7 @@ ascending.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -16,9 +17,20 @@ from oas.solving.weight_rows import step_of, terms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
 
     from oas.solvers.cpsat import CpTask
     from oas.solvers.task import Key
+
+
+def float_below(value: Fraction) -> float:
+    """Return the greatest float that is at most an exact number.
+
+    A coefficient that is rounded to the nearest float may exclude a schedule by a rounding error. No solver notices,
+    but a bound that is proven for the floats of the model could be above the optimum.
+    """
+    nearest = float(value)
+    return nearest if nearest <= value else math.nextafter(nearest, -math.inf)
 
 
 def beyond_values(ends: Sequence[int], makespan: int) -> dict[Key, float]:

@@ -341,6 +341,7 @@ class Decision:
     version: str = ""  # of the solver; empty if it never ran
     # Whether the solver also refuted a makespan of a known schedule: then nothing it says is used.
     exposed: bool = False
+    certified: Bound | None = None  # the bound by a refutation with its certificate, unchecked; None if it has none
 
 
 CONTROL_SHARE, LEAST_CONTROL = 0.25, 0.3  # time of a control, as a share of that of the refutation; minimum in seconds
@@ -352,15 +353,15 @@ def decide(
     """Solve the question's model with horizon and bound both at `ticks`, without a warm start.
 
     Without a hint the solver keeps its symmetry breaking, and there is nothing to minimise; both help to refute. A
-    refutation is followed by a control: the same question about the makespan `known` of a verified schedule, in ticks.
-    The solver has only a short time for it, because only a refutation is information.
+    refutation without a certificate is followed by a control: the same question about the makespan `known` of a
+    verified schedule, in ticks. The solver has only a short time for it, because only a refutation is information.
 
     `least`: a bound below `ticks`, for a unit that is not known; the solver then minimises the makespan.
     """
     check_variant(instance, f"the formulation {question.formulation.name}", question.formulation.variants)
     began = time.monotonic()
     answer = _decide(instance, question, ticks, ticks if least is None else least, limits)
-    if not answer.refuted:
+    if not answer.refuted or answer.certified is not None:
         return answer
     seconds = max(LEAST_CONTROL, CONTROL_SHARE * (time.monotonic() - began))
     control = _decide(instance, question, known, known if least is None else least, replace(limits, time=seconds))
@@ -378,7 +379,11 @@ def _decide(instance: Instance, question: Question, ticks: int, least: int, limi
     if outcome.values is not None:
         with contextlib.suppress(SolverError, InputError):
             runs = formulation.read(spec, outcome.values)
-    return Decision(outcome.infeasible, runs, outcome.termination, outcome.version)
+    certified = None
+    if outcome.infeasible and outcome.certificate is not None:
+        bound = (ticks + question.unit) * instance.scaled().tick
+        certified = Bound(formulation.certified, bound, outcome.certificate)
+    return Decision(outcome.infeasible, runs, outcome.termination, outcome.version, certified=certified)
 
 
 def _no_start(_spec: object, _runs: object) -> None:

@@ -18,7 +18,7 @@ from oas.core.problem import problem_of
 from oas.core.processors import processors
 from oas.core.schedule import Schedule
 from oas.solvers.own_options import check_own_options, check_taken
-from oas.solvers.task import MIP, PUMPKIN, Settings, family_of
+from oas.solvers.task import MIP, PROVING, Settings, family_of
 from oas.solving.formulation import check_match, check_takes, default_formulation, find_formulation, formulations
 from oas.solving.parts import exact_parts
 
@@ -243,8 +243,10 @@ class Options:
 
     def _check_use(self) -> None:
         """Refuse an option that would have no effect."""
-        if self.proof_file is not None and (self.closes or self.enumerates or self.model_solver != PUMPKIN):
-            raise InputError(f"only solver {PUMPKIN} writes a proof", field="proof_file", value=self.proof_file)
+        if self.proof_file is not None and (self.closes or self.enumerates or self.model_solver not in PROVING):
+            raise InputError(
+                f"only solvers {' and '.join(PROVING)} write proofs", field="proof_file", value=self.proof_file
+            )
         if not self.closes and not self.enumerates:
             check_own_options(self.model_solver, self.solver_options, "solver_options")
             check_taken(self.model_solver, self.threads, self.gap)
@@ -301,7 +303,7 @@ class Options:
 
     @property
     def model_solver(self) -> str:
-        """The solver of the model; ``auto`` is CP-SAT or Pumpkin for its formulations, HiGHS for all others."""
+        """The solver of the model; ``auto`` is the only one of the formulation's family, or HiGHS."""
         if self.solver != AUTO:
             return self.solver
         named = self.formulation not in (AUTO, BRUTE_FORCE)

@@ -94,13 +94,13 @@ def solve(
         At any slot size, η = 0 included.
     solver
         ``auto``: bounds with certificates, local search and a complete search of the toolkit, and a model by HiGHS
-        if these leave a gap. ``highs``, ``cbc``, ``cpsat``, ``pumpkin`` (MOSP), ``gurobi``, ``scip``, ``cplex``,
-        ``xpress``, or another MIP solver that Pyomo finds under this name: a model by that solver alone, after the
-        heuristics, the quick bounds and a short local search.
+        if these leave a gap. ``highs``, ``cbc``, ``cpsat``, ``pumpkin`` (MOSP), ``exact`` (co-allocation),
+        ``gurobi``, ``scip``, ``cplex``, ``xpress``, or another MIP solver that Pyomo finds under this name: a model by
+        that solver alone, after the heuristics, the quick bounds and a short local search.
     formulation
         ``start-indexed`` or ``literal`` for MIP solvers; ``counts`` (co-allocation) or ``cumulative`` (MOSP) for
-        CP-SAT; ``axis`` (MOSP) for Pumpkin; ``phases`` (η = 0) or ``slots`` (η > 0) if saturated links slow jobs down;
-        ``brute-force`` (tiny instances only). ``auto``: the first that supports the instance and that the solver
+        CP-SAT; ``axis`` (MOSP) for Pumpkin; ``runs`` (co-allocation) for Exact; ``phases`` (η = 0) or ``slots`` (η > 0)
+        if saturated links slow jobs down; ``brute-force`` (tiny instances only). ``auto``: the first that supports the instance and that the solver
         supports.
     check
         Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
@@ -133,7 +133,7 @@ def solve(
         solved, questions of the search of solver ``auto`` and second opinions included. A line that begins with ``---``
         comes before each. Models that run in parallel are mixed.
     proof_file
-        File to which solver ``pumpkin`` writes its proof that no schedule is shorter, in the format DRCP.
+        File to which solver ``pumpkin`` or ``exact`` writes its proof that no schedule is shorter: DRCP or VeriPB.
     start
         A feasible schedule to begin with, from any source, or a result that has one.
     placements

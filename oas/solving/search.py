@@ -13,8 +13,8 @@ from oas._version import __version__
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Termination
 from oas.solvers.discovery import usable
-from oas.solvers.task import CPSAT, limits_of_part
-from oas.solving.model_run import decide
+from oas.solvers.task import CPSAT, Settings, limits_of_part
+from oas.solving.model_run import Question, decide
 from oas.solving.parallel import ParallelStage, StagePool
 from oas.solving.recheck import Verdict, recheck_within
 
@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from oas.core.result import Bound
     from oas.core.schedule import Schedule
     from oas.solving.evidence import Evidence
-    from oas.solving.model_run import Decision, Question
+    from oas.solving.formulation import Formulation
+    from oas.solving.model_run import Decision
 
 OWN = "oas"  # name of the toolkit in claims
 CHECK_SHARE, LONGEST_CHECK = 0.1, 0.2  # for certificates during the search: shares of the time, for all and for one
 POLL = 0.05  # seconds between two checks of the parallel stages
+UNLIMITED_CHECK = 300.0  # seconds for the certificate of a solver without a time limit
 LEAST_SECONDS = 0.001  # minimum of the remaining time, which may have run out since the last check
 
 
@@ -62,8 +64,6 @@ class ExactSearch(ABC):
     ----------
     seconds
         Wall time of each part so far.
-    notes
-        Messages for people: special structure of the instance, bounds that were not checked in time.
     confirms
         Whether a claim that settles the instance is confirmed by a second, different run now. A problem may delay this,
         because a certificate that reaches as far makes it unnecessary.
@@ -91,7 +91,6 @@ class ExactSearch(ABC):
         self.report = report
         self.tick = evidence.instance.scaled().tick
         self.seconds: dict[str, float] = {}
-        self.notes: list[str] = []
         self.confirms = True
         self.threads = threads
         self._checked: Bound | None = None  # the last bound that was checked during the search
@@ -168,13 +167,19 @@ class ExactSearch(ABC):
             return
         if self._check_seconds > CHECK_SHARE * elapsed:
             return
-        self._checked, began = bound, time.monotonic()
-        seconds = max(LEAST_SECONDS, LONGEST_CHECK * (elapsed + left))
-        check = recheck_within(self.evidence.instance, bound, seconds, None)
+        began = time.monotonic()
+        self._confirms(bound, max(LEAST_SECONDS, LONGEST_CHECK * (elapsed + left)))
         self._check_seconds += time.monotonic() - began
-        if check.verdict is Verdict.CONFIRMED:
-            self.evidence.confirmed = bound
+
+    def _confirms(self, bound: Bound, seconds: float) -> bool:
+        """Check the certificate of a bound, and return whether it is confirmed."""
+        self._checked = bound
+        check = recheck_within(self.evidence.instance, bound, seconds, None)
         self.raise_if_interrupted(check.termination)
+        if check.verdict is not Verdict.CONFIRMED:
+            return False
+        self.evidence.confirmed = bound
+        return True
 
     @contextmanager
     def timed(self, part: str) -> Iterator[None]:
@@ -225,6 +230,22 @@ class ExactSearch(ABC):
             answer = self.decision(*asked, 1, seconds, memory)()
         self.raise_if_interrupted(answer.termination)
         return self.keep_answer(*asked, answer)
+
+    def refute(self, formulation: Formulation, unit: int, share: float, memory: int | None) -> bool:
+        """Let a solver that logs its proof refute the longest open makespan; return whether it answers.
+
+        The proof is checked immediately, so that another run can still confirm a claim that it fails to replace.
+        `unit`: as in `Question`. `share`: of the remaining time, for proof and check.
+        """
+        solver = formulation.family
+        if not usable(solver) or not self.step():
+            return False
+        question = Question(formulation, unit, Settings(solver, seed=self.seed))
+        ticks = (self.upper - 1) // unit * unit
+        with self.timed(formulation.certified):
+            answer = self.decision(question, ticks, 1, self.share(share), memory)()
+        self.raise_if_interrupted(answer.termination)
+        return self.keep_answer(question, ticks, answer)
 
     def decide_in_parallel(self, question: Question, memory: int | None) -> bool:
         """Ask CP-SAT in a parallel process until the time is up; return False if there is no thread for it.
@@ -277,6 +298,11 @@ class ExactSearch(ABC):
     def keep_answer(self, question: Question, ticks: int, answer: Decision) -> bool:
         """Keep an answer; return whether it decides the question."""
         solver, formulation = question.settings.solver, question.formulation.name
+        if answer.certified is not None:
+            if not self._confirms(answer.certified, self.share(1.0) or UNLIMITED_CHECK):
+                return False
+            self.raise_bound(answer.certified)
+            return True
         if answer.exposed:
             reason = f"{solver} {answer.version} on {formulation} refutes the makespan of a verified schedule"
             self.evidence.expose(solver, reason)

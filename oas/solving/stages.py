@@ -20,9 +20,9 @@ from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeErr
 from oas.core.formats import show_exact, show_percent
 from oas.core.result import CHECK, Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
+from oas.solvers.descent import PROOF_FILE
 from oas.solvers.discovery import usable, versions
 from oas.solvers.isolation.client import prepare
-from oas.solvers.pumpkin import PROOF_FILE
 from oas.solvers.task import CPSAT, Limits, Settings, family_of
 from oas.solving.evidence import Evidence
 from oas.solving.formulation import formulations
@@ -56,6 +56,7 @@ RECHECK_RESERVE, RECHECK_SECONDS = 0.05, 1.0  # share of the time limit left for
 RECHECK_SHARE = 0.6  # share of the time left for the certificate of an optimum
 RECHECK_UNLIMITED = 300.0  # seconds for the certificate without a time limit
 LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after Ctrl-C
+LOG_SHARE, LOG_SECONDS = 0.5, 60.0  # for a proof log of a claim: share of the time left; seconds without a limit
 ATTEMPTS = 3  # maximum number of attempts for a check whose solver is killed
 
 
@@ -269,7 +270,6 @@ class Solve:
         finally:
             if exact is not None:
                 exact.end_stages()
-                self.messages += [note for note in exact.notes if note not in self.messages]
                 self.seconds.setdefault(SEARCH, 0.0)  # before its parts; `run_stage` adds the time
                 self.seconds |= {f"search: {part}": seconds for part, seconds in exact.seconds.items()}
 
@@ -345,7 +345,7 @@ class Solve:
             self.evidence.raise_bound(bound)
             return True
         reason = f": {check.reason}" if check.reason else ""
-        self.messages.append(f"the certificate ({bound.name}) is not confirmed{reason}, so its bound is a claim")
+        self.messages.append(f"the certificate ({bound.name}) is not confirmed{reason}")
         return False
 
     def _brute_force(self) -> None:
@@ -405,6 +405,8 @@ class Solve:
         The second run solves the model up to the gap instead if the claim is only within the gap of the makespan, or
         the question is no model, because a job cannot end in time or no attainable makespan is left.
         """
+        if self._confirm_by_log():
+            return
         left, run = self.left(), self._second_run()
         assert self.evidence.makespan is not None
         if left is not None and left <= 0:
@@ -443,6 +445,24 @@ class Solve:
             self.stop(answer.termination, f"{who} was interrupted before it could confirm the optimum")
         elif not self.evidence.enough:
             self.messages.append(f"{who} did not confirm the optimum ({answer.termination.value})")
+
+    def _confirm_by_log(self) -> bool:
+        """Let a solver that logs its proof refute schedules shorter than the claimed optimum; return whether it did."""
+        left, makespan = self.left(), self.evidence.makespan
+        limits = Limits(LOG_SECONDS if left is None else LOG_SHARE * left, self.options.memory_limit)
+        assert makespan is not None
+        if self.evidence.claimed_bound != makespan or limits.time is None or limits.time <= 0:
+            return False
+        known = int(makespan / self.instance.scaled().tick)
+        for formulation in formulations(self.instance.problem, self.instance).values():
+            solver = formulation.family
+            if formulation.certified and usable(solver) and all(one.solver != solver for one in self.evidence.claims):
+                question = Question(formulation, 1, Settings(solver, seed=self.options.seed))
+                answer = decide(self.instance, question, known - 1, known, limits)
+                self._record_run(question.settings, answer.version)
+                if answer.certified is not None and self._take_certified(answer.certified):
+                    return True
+        return False
 
     def _second_run(self) -> tuple[Settings, Formulation] | None:
         """Return a run that differs from those of all claims, by CP-SAT if possible because it is the fastest."""

@@ -24,20 +24,20 @@ from bisect import bisect_left, bisect_right
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
 from math import ceil, floor, inf, lcm
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from oas.core.errors import SolverError
+from oas.lp.master import Master
+from oas.lp.program import LinearProgram
 from oas.solving.formulation import MOST_WEIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from oas.solvers.isolation.protocol import Session
-    from oas.solvers.lp import LinearProgram
 
 ROUNDS = 20  # maximum number of linear relaxations
 MOST_NONZEROS = 400_000  # of a model that is relaxed
@@ -45,7 +45,8 @@ MOST_ITERATIONS = 20_000  # of the simplex method for a relaxation
 TIME_SHARE = 0.2  # of the time left, after which separation ends
 MOST_SEPARATIONS = 200  # of averages in a round, and of moments if these give no row
 MOST_AVERAGES = 100  # linear programs for the bound on the makespan
-LONGEST_HORIZON = 2**50 // MOST_WEIGHT  # of these, whose coefficients are then exact
+HEAVIEST = 8 * MOST_WEIGHT  # of weights and M, which may be above `MOST_WEIGHT` if M is only a bound
+LONGEST_HORIZON = 2**53 // HEAVIEST  # of these linear programs, so that floats hold their coefficients exactly
 VIOLATION = 1e-3  # minimum violation of a row, as a fraction of M
 _SCALE = 2**40  # integer weight of a dual of 1 in column generation
 _NOISE = 1e-9
@@ -107,7 +108,6 @@ def makespan_bound(spec: Any, make_sets: Callable[[Any], ModelSets], session: Se
     """
     if spec.horizon > LONGEST_HORIZON:
         return int(spec.lower_bound)
-    from oas.solvers.lp import LinearProgram
     from oas.solvers.matrix import Matrix, Row, proven_bound
 
     left = session.time_left()
@@ -188,7 +188,6 @@ def _root(
     """Return weight rows, and by how many attainable makespans the bound of `spec` can be raised (0 if not wanted)."""
     if spec.nonzeros > MOST_NONZEROS:
         return (), 0
-    from oas.solvers.lp import LinearProgram
     from oas.solvers.matrix import Row, of_model, proven_bound
     from oas.solvers.variables import key_of
 
@@ -320,33 +319,19 @@ class _Separation:
         return tuple(map(tuple, table))
 
 
-class Hull:
+class Hull(Master[tuple[int, ...]]):
     """Convex hull of the sets of one kind, as a linear program that grows: Σ x_S over the sets that cover a vector."""
 
     def __init__(self, sets: FeasibleSets, kind: int) -> None:
+        super().__init__()
         self.sets, self.kind = sets, kind
         self.known: dict[tuple[int, ...], int] = {}  # M for weights
-        self.columns: set[tuple[int, ...]] = set()
-
-    @cached_property
-    def program(self) -> LinearProgram:
-        """The program with a row for each item, and its set alone."""
-        from oas.solvers.lp import LinearProgram
-
-        program = LinearProgram()
         for item in range(self.sets.items):
-            program.add_row(0.0)
-            program.add_column(1.0, [item], [1.0])
-            self.columns.add((item,))
-        return program
+            self.program.add_row(0.0)
+            self.add([(item,)])
 
-    def _add(self, sets: Iterable[tuple[int, ...]]) -> bool:
-        """Add sets; return whether any is new."""
-        new = {tuple(sorted(one)) for one in sets} - self.columns
-        for one in sorted(new):
-            self.program.add_column(1.0, one, [1.0] * len(one))
-        self.columns |= new
-        return bool(new)
+    def terms(self, column: tuple[int, ...]) -> tuple[float, tuple[int, ...], list[float]]:
+        return 1.0, column, [1.0] * len(column)
 
     def most(self, weights: tuple[int, ...]) -> int:
         """Return M: no set weighs more."""
@@ -361,8 +346,9 @@ class Hull:
         while self.program.solve() > right + VIOLATION:
             duals = [max(0.0, dual) for dual in self.program.duals()]
             _, heavy = self.sets.heaviest([floor(dual * _SCALE) for dual in duals], self.kind, _SCALE)
-            if not self._add(one for one in heavy if sum(duals[item] for item in one) > 1 + _NOISE):
-                return self._lifted(_integers(duals))
+            if not self.add(sorted(one for one in heavy if sum(duals[item] for item in one) > 1 + _NOISE)):
+                weights = self._lifted(_integers(duals))
+                return weights if max(self.most(weights), *weights) <= HEAVIEST else None
         return None
 
     def _lifted(self, weights: list[int]) -> tuple[int, ...]:

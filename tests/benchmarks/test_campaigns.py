@@ -14,7 +14,6 @@ from oas.campaigns.driver import drive
 from oas.campaigns.engines import pool_engine
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan, smoke
-from oas.campaigns.public_sets.catalogue import load_catalogue
 from oas.campaigns.report.writing import collect, summary_markdown
 from tests.slow import mostly_slow
 
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from oas.campaigns.declaration import Campaign
     from oas.campaigns.engines import Engine
 
-CATALOGUE = FOLDER / "public_sets.toml"
-NAMES = sorted({path.stem for path in FOLDER.glob("*.toml")} - {CATALOGUE.stem, "library_edition"})
+NAMES = sorted({path.stem for path in FOLDER.glob("*.toml")} - {"library_edition"})
 SHARED_SEEDS = {
     "ablation",
     "formulations",
@@ -58,11 +56,11 @@ def test_cells_do_not_share_jobs(name: str) -> None:
     """Instances of one size have different seeds; the same instance with other promises is no other draw."""
     drawn = [(one.name, *sorted(one.parameters.items()), one.kind) for one in campaign_named(name).sources]
     seeds = {(parts[0], dict(parts[1:-1]).get("seed"), dict(parts[1:-1]).get("jobs")) for parts in drawn}
-    if name not in SHARED_SEEDS and name != "external":
+    if name not in SHARED_SEEDS:
         assert len(seeds) == len(set(drawn))
 
 
-@pytest.mark.parametrize("name", mostly_slow([name for name in NAMES if name != "external"], quick=QUICK))
+@pytest.mark.parametrize("name", mostly_slow(NAMES, quick=QUICK))
 def test_in_smoke_size(name: str, tmp_path: Path, engine: Engine) -> None:
     """Two small samples of each campaign, every method for a fraction of a second."""
     whole = campaign_named(name)
@@ -79,11 +77,3 @@ def test_in_smoke_size(name: str, tmp_path: Path, engine: Engine) -> None:
     assert {run.order.method.label for run in runs.runs} <= {method.label for method in whole.methods}
     assert all(run.outcome in ("finished", "time_limit", "no schedule") for run in runs.runs)
     assert f"# {name}-smoke".replace("-", "\\-") in text or f"# {name}-smoke" in text
-
-
-def test_public_sets_are_in_the_catalogue() -> None:
-    catalogue = load_catalogue(CATALOGUE)
-    campaign = campaign_named("external")
-    assert {one.sample for one in campaign.sources} >= {one.name for one in catalogue.sets}
-    published = sum(one.published_optimum is not None for one in campaign.sources)
-    assert (len(campaign.sources), published) == (238, 133)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
+from benchmarks.library_update import create
 from benchmarks.robustness.kill_files import FileKillTest
 from oas.io.library_index import write_index
-from oas.library import Library, create
+from oas.library import Library
 
 
 @pytest.mark.slow

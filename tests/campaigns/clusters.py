@@ -115,6 +115,6 @@ def children(mark_processes):
     found = []
     for process in mark_processes:
         with suppress(psutil.Error):
-            if "oas.campaigns.child" in process.cmdline():
+            if "oas.solvers.isolation.worker" in process.cmdline():
                 found.append(process)
     return found

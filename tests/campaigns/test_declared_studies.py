@@ -7,11 +7,11 @@ from fractions import Fraction
 
 import pytest
 
-from oas.campaigns.child import blank
 from oas.campaigns.driver import LEAST_SECONDS, drive
 from oas.campaigns.engines import Engine
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import SMOKE_SECONDS, part, plan, smoke
+from oas.campaigns.runs import blank
 from oas.core.errors import InputError
 from oas.core.result import Termination
 from tests.campaigns.runs import campaign_of

@@ -198,7 +198,7 @@ def test_each_thread_of_a_worker_has_a_child_and_they_end_with_it(tmp_path, own,
         assert wait_until(lambda: engine.slots == 3)
         with Ledger(tmp_path / "l", write=True) as ledger:
             futures = [engine.submit(batch) for batch in batches(plan(own("endless", instances=3), ledger), ledger)]
-        assert wait_until(lambda: len(children(marked_processes(mark))) == 3, 20)
+        assert wait_until(lambda: len(children(marked_processes(mark))) == 3, 120)
         mine = children(marked_processes(mark))
         assert {one.ppid() for one in mine} == {cluster.workers[0].pid}
         cluster.workers[0].kill()
@@ -213,7 +213,7 @@ def test_a_driver_that_is_killed_stops_its_runs_on_the_cluster(tmp_path, own, ma
         command = ["-m", "oas", "bench", "run", "campaign.toml", "--dask", cluster.address]
         environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
         driver = subprocess.Popen([sys.executable, *command], cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
-        assert wait_until(lambda: len(children(marked_processes(mark))) == 2, 30)
+        assert wait_until(lambda: len(children(marked_processes(mark))) == 2, 120)
         driver.kill()
         driver.wait()
         assert wait_until(lambda: not children(marked_processes(mark)), 60)
@@ -228,7 +228,7 @@ def test_slots_follow_the_number_of_workers(tmp_path):
         cluster.add_worker(threads=3).poll()
         assert wait_until(lambda: engine.slots == 5, 20)
         cluster.workers[0].kill()
-        assert wait_until(lambda: engine.slots == 3, 20)
+        assert wait_until(lambda: engine.slots == 3, 120)
 
 
 @pytest.mark.slow

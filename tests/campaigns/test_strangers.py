@@ -12,7 +12,6 @@ import pytest
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.methods import run_key
 from oas.campaigns.plan import plan
-from oas.campaigns.record import COLUMNS
 from oas.campaigns.report.writing import write
 from oas.campaigns.status import export, status, verify_ledger
 from oas.core.errors import InputError
@@ -102,28 +101,6 @@ def test_parameters_of_another_shape_are_a_fault(tmp_path, parameters):
     assert checked.fault == "the key does not match the other columns of the run"
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "ALTER TABLE runs RENAME TO other; CREATE VIEW runs AS SELECT * FROM other",
-        "CREATE TRIGGER t AFTER INSERT ON runs BEGIN SELECT 1; END",
-        "CREATE TABLE more (a)",
-        "CREATE INDEX i ON runs (length(key))",
-        "ALTER TABLE instances ADD COLUMN more AS (length(name))",
-        "ALTER TABLE instances RENAME COLUMN name TO other",
-        "DROP TABLE sources",
-        "DROP TABLE sources; CREATE TABLE sources (fingerprint TEXT PRIMARY KEY, digest TEXT CHECK (length(digest)))",
-        "DROP TABLE sources; CREATE VIRTUAL TABLE sources USING fts5(fingerprint, digest)",
-    ],
-)
-def test_other_tables_than_a_ledgers_are_refused(tmp_path, change):
-    path = forged(tmp_path / "x.ledger")
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(change)
-    with pytest.raises(InputError, match="tables"):
-        Ledger(path)
-
-
 def changed(path, column, value, table="runs"):
     """Write a value into a column, whatever its type."""
     with closing(sqlite3.connect(path)) as connection, connection:
@@ -152,37 +129,27 @@ def copied(honest, path):
     return changed(path, "fingerprint", honest.campaign.sources[0].fingerprint(), "sources")
 
 
-ODD = (b"\xff", "steering \x1b[2J", -1, 1.5, float("inf"), None, "x", "1/0", "9" * 5000, "[" * 100_000)
-# Values that a column may contain; others are refused when the row is read.
-_TEXTS = ("key", "digest", "parameters", "limits", "source", "package", "solver", "formulation", "checkout", "recorded")
-FIT = {name: {"x", "1/0", "9" * 5000, "[" * 100_000} for name in _TEXTS} | {
-    "instance": {"x", "1/0"},
-    "method": {"x", "1/0"},
-    "objective": {None},
-    "lower_bound": {None},
-    "certified_bound": {None},
-    "gap": {None, -1, 1.5},
-    "message": {"x", "1/0", "9" * 5000, "[" * 100_000, "steering \x1b[2J"},
-    "seconds": {1.5},
-    "peak_memory": {None},
-    "result": {b"\xff"},
-}
-
-
-@pytest.mark.parametrize("column", COLUMNS)
-def test_a_column_of_another_type_is_refused_with_its_name(honest, tmp_path, column):
-    path = copied(honest, tmp_path / "x.ledger")
-    for value in ODD:
-        if column == "key" and value is None:  # SQLite itself refuses it
-            continue
-        changed(path, column, value)
-        with Ledger(path) as ledger:
-            if value in FIT.get(column, ()):
-                assert len(list(verify_ledger(ledger))) == 1
-            else:
-                with pytest.raises(InputError, match=rf"x\.ledger: run .*: {column}: ") as refused:
-                    list(ledger.records(with_results=True))
-                assert str(refused.value).isprintable()
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("key", b"\xff"),
+        ("kind", "x"),
+        ("seed", -1),
+        ("status", "done"),
+        ("objective", "1/0"),
+        ("gap", float("inf")),
+        ("message", "steering \x1b[2J"),
+        ("keeps_locality", 2),
+        ("progress", "[1]"),
+        ("host", "[" * 100_000),
+        ("result", 1.5),
+    ],
+)
+def test_a_column_of_another_type_is_refused_with_its_name(honest, tmp_path, column, value):
+    path = changed(copied(honest, tmp_path / "x.ledger"), column, value)
+    with Ledger(path) as ledger, pytest.raises(InputError, match=rf"x\.ledger: run .*: {column}: ") as refused:
+        list(ledger.records(with_results=True))
+    assert str(refused.value).isprintable()
 
 
 @pytest.mark.parametrize(
@@ -218,29 +185,6 @@ def test_text_that_is_no_text(honest, tmp_path):
     with Ledger(path) as ledger, pytest.raises(InputError, match="UTF-8") as refused:
         list(ledger.records())
     assert str(refused.value).isprintable()
-
-
-def test_the_greatest_values_are_shown(honest, tmp_path):
-    """Whatever passes the types can be counted, drawn and written; that it is not so is for `verify` to say."""
-    path = copied(honest, tmp_path / "x.ledger")
-    great = {
-        "seconds": 1e10,
-        "peak_memory": 2**63 - 1,
-        "threads": 2**63 - 1,
-        "objective": "9" * 80,
-        "lower_bound": "1/" + "9" * 80,
-        "gap": 1e308,
-        "host": json.dumps({"memory": 2**63, "cores": 2**64, "node": "</script>"}),
-        "message": "</script><img src=x onerror=alert(1)>\x1b[2J",
-        "recorded": "",
-    }
-    for column, value in great.items():
-        changed(path, column, value)
-    assert uses(path, tmp_path) != [""]
-    page = (tmp_path / "page" / "index.html").read_text()
-    assert page.count("</script>") == 2
-    assert "<img" not in page
-    assert "\x1b" not in page
 
 
 def test_a_value_larger_than_is_read_is_refused(honest, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""What holds of the two bounds by sets of jobs alike: certificates of the search, and a limit on effort."""
+"""The bound by partitions: certificates of the search, and a limit on effort."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ from tests.checker.mosp_cases import areas_of, clusters_of
 from tests.checker.tampering import verdict
 
 
-def certificate(name: str, instance: MospInstance, makespan: int) -> dict[str, Any]:
+def certificate(instance: MospInstance, makespan: int) -> dict[str, Any]:
     """Weights that are areas."""
-    areas = areas_of(instance)
-    common = {"makespan": makespan, "steps": 5_000, "mirrored": False}
-    return {**common, "weights": areas if name == "cluster sets" else [areas]}
+    return {"makespan": makespan, "weights": [areas_of(instance)], "steps": 5_000, "mirrored": False}
 
 
 @pytest.mark.slow
@@ -34,14 +32,13 @@ def test_certificates_of_the_search(seed: int, optimum: int) -> None:
     assert found is not None and proven(found.name, instance, found.certificate) == found.value == optimum
 
 
-@pytest.mark.parametrize("name", ["cluster sets", "partitions"])
-def test_what_takes_too_long_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = clusters_of(Random(1), (4, 4), 9, late=False)
-    long = certificate(name, instance, 14)
-    assert not verdict(lambda one: proven(name, instance, one), long)
+    long = certificate(instance, 14)
+    assert not verdict(lambda one: proven("partitions", instance, one), long)
     monkeypatch.setattr(mosp_partitions, "PARTITION_STEPS", 3)
     with pytest.raises(Refused, match="a patience of 1 allows"):
-        proven(name, instance, long)
+        proven("partitions", instance, long)
     many = MospInstance([Organization("A", 4, [RigidJob(f"J{k}", 1, 1) for k in range(121)])], None)
     with pytest.raises(Refused, match="sets of at most 120 jobs are enumerated"):
-        proven(name, many, certificate(name, many, 14))
+        proven("partitions", many, certificate(many, 14))

@@ -1,4 +1,4 @@
-"""MOSP bounds by weights of the jobs: configurations, two-dimensional, cluster sets. None is above the optimum."""
+"""MOSP bounds by weights of the jobs: configurations, two-dimensional. None is above the optimum."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from oas.mosp.instance import MospInstance
 from oas.solving.brute_force import brute_force
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_mosp
-from tests.checker.mosp_cases import THREE, areas_of, clusters_of
-from tests.checker.tampering import verdict
+from tests.checker.mosp_cases import THREE
 from tests.mosp.instances import random_instance
 from tests.slow import mostly_slow
 
@@ -30,7 +29,6 @@ ONES = [1, 1, 1, 0, 0]
 GOOD: dict[str, dict[str, Any]] = {
     "configurations": {"weights": [1, 1, 1, 0, 0]},
     "two-dimensional": {"makespan": 9, "times": ONES, "heights": ONES, "mirrored": False},
-    "cluster sets": {"makespan": 9, "weights": ONES, "steps": 100, "mirrored": False},
 }
 MAKESPAN: list[Change] = [(("makespan",), -1, "certificate.makespan: must be at least 0")]
 MALFORMED: dict[str, list[Change]] = {
@@ -39,11 +37,6 @@ MALFORMED: dict[str, list[Change]] = {
         (("weights", 1), 2**101, r"certificate.weights\[1\]: must be at most"),
     ],
     "two-dimensional": [*MAKESPAN, (("mirrored",), 0, "certificate.mirrored: must be true or false")],
-    "cluster sets": [
-        *MAKESPAN,
-        (("steps",), 5001, "certificate.steps: must be at most 5000"),
-        (("makespan",), 2**50, "times processors it must be at most"),
-    ],
 }
 
 
@@ -87,24 +80,6 @@ def test_two_dimensions_of_any_weights(seeds: range, monkeypatch: pytest.MonkeyP
             assert found <= optimum, (seed, certificate)
             proofs += found == optimum
     assert proofs > len(seeds) // 10
-
-
-@pytest.mark.parametrize("seeds", SEEDS)
-def test_cluster_sets_of_any_weights(seeds: range) -> None:
-    """However few steps a packing has."""
-    draw, proofs = Random(len(seeds)), {1: 0, 5: 0, 5000: 0}
-    for seed in seeds:
-        sizes = [draw.randint(2, 6) for _ in range(draw.randint(1, 3))]
-        instance = clusters_of(draw, sizes, 6, late=seed % 2 == 0, locality=draw.choice((None, 1, 2)))
-        optimum = int(brute_force(instance)[0])
-        weights = [area + draw.randint(0, 2) for area in areas_of(instance)]
-        for steps in proofs:
-            for makespan, mirrored in ((optimum, False), (optimum - 1, False), (optimum, True), (optimum - 1, True)):
-                certificate = {"makespan": makespan, "weights": weights, "steps": steps, "mirrored": mirrored}
-                found = verdict(lambda one, instance=instance: proven("cluster sets", instance, one), certificate) or 0
-                assert found <= optimum, (seed, certificate)
-                proofs[steps] += found == optimum
-    assert proofs[5000] > proofs[1] > 0
 
 
 def test_deadlines_of_jobs() -> None:

@@ -211,6 +211,8 @@ def test_steps_that_are_cut_off_or_too_many() -> None:
     assert not Derivation(FULL, Effort()).refutes(steps + b"\x80")
     with pytest.raises(TooCostly):
         Derivation(FULL, Effort(1_000)).refutes(written([Atom(0, IS_NOT, 9)], [0] * 9) * 9)
+    with pytest.raises(TooCostly):  # before the hints are read; the first one is of no clause
+        Derivation(FULL, Effort(1_000)).refutes(written([], [99] * 25))
 
 
 def log_of(instance: MospInstance, makespan: int, seed: int = 0) -> dict[str, Any] | None:

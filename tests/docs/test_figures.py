@@ -142,10 +142,6 @@ def mosp(workload, jobs):
     return Rows("proof_rates_mosp_fresh", {"workload": (workload,), "n": (jobs,), "N": ("all",)})
 
 
-def public(section):
-    return Rows("external_sets", {"method": ("exact",)}, section, "worst 2")
-
-
 # Every measurement with one thread and 60 s for each instance, or less if all were proven, whatever its page.
 SAMPLES = {
     "co-allocation 8": [again("co-allocation, 8 jobs")],
@@ -185,11 +181,8 @@ SAMPLES = {
         ),
         again("reservations, n = 50"),
     ],
-    "public, one": [public("Organizations, no locality")],
-    "public, several": [public("Organizations")],
 }
 LOGS = ("swf 10", "swf 50", "swf 100")
-PUBLIC = ("public, one", "public, several")
 # Texts with the figures of cells, which are added if there are several; a space stands for any white space.
 QUOTES = {
     "docs/index.md": [
@@ -206,7 +199,6 @@ QUOTES = {
         ("| clusters of unequal sizes | 10 to 500 | {proven} | {worst} |", ["unequal"]),
         ("(how/reservations.md) | 20 | {proven} | {worst} |", ["reservations 20"]),
         ("| | 50 | {proven} | {worst} | [reservations]", ["reservations 50"]),
-        ("| {instances} public instances | {proven} | {worst} |", PUBLIC),
     ],
     "docs/coallocation.md": [
         ("| 16 | 3x4, 3x20 | {proven} | {gaps} |", ["co-allocation 16"]),
@@ -229,10 +221,6 @@ QUOTES = {
         ("| uni | 500 | {proven} | {others} | {gaps} |", ["uni 500"]),
         ("| swf | 10, 50, 100 | {proven} | {others} | {gaps} |", LOGS),
         ("| swf | 500 | {proven} | {others} | {gaps} |", ["swf 500"]),
-        (
-            "Of {instances} public instances of bin packing, identical machines and strip packing, {count} were",
-            PUBLIC,
-        ),
     ],
 }
 CASES = [(page, *quote) for page, quotes in QUOTES.items() for quote in quotes]

@@ -8,9 +8,9 @@ from fractions import Fraction
 import msgspec
 
 import oas
+from benchmarks.library_update import create
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.io.library_index import Entry, Index, Origin
-from oas.library import create
 from oas.library.checking import sizes_of
 from oas.library.origins import make
 from oas.logs.slices import Slice, recipe_of, write_recipe

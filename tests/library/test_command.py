@@ -5,6 +5,7 @@ import json
 import pytest
 
 import oas
+from benchmarks.library_update import WritableLibrary, main
 from oas.io import load, load_result
 from oas.library import Library
 from tests.library.libraries import changed_index, log_in, result_of, schedules, slice_of, small_library, snapshot
@@ -89,37 +90,44 @@ def test_verify(folder, library):
     assert "uni: uni.makespan: the index says 1, but it is 117" in forged.stderr
 
 
-def test_copy_solve_and_update(folder, library, run_here):
+def test_solve_writes_results_that_are_better(folder, library, run_here):
     before = snapshot(folder / "lib")
-    assert library("copy", "mine", "--library", "lib").returncode == 0
-    assert library("show", "uni", "--library", "mine", "--save", "i.json").returncode == 0
-    assert run_here("solve", "i.json", "-o", "r.json", "-q").returncode == 0
-    update = ("update", "uni", "r.json", "--by", "John Roe", "--accept-claims", "--library", "mine")
-    took = library(*update)
-    assert (took.returncode, took.stdout.startswith("uni: better schedule")) == (0, True), took.stderr
-    record = Library(folder / "mine")["uni"].records[-1]
-    assert (record.by, record.makespan, record.proven) == ("John Roe", 64, True)
-    again = library(*update)
-    assert again.returncode == 2
-    assert "adds nothing" in again.stderr
-    worked = library("solve", "uni", "free", "--by", "John Roe", "--library", "mine", "-q")
+    (folder / "better").mkdir()
+    solve = ("solve", "uni", "free", "--library", "lib", "-q")
+    worked = library(*solve, "-o", "better")
     assert worked.returncode == 0, worked.stderr
-    assert "[1 of 1] free: better schedule, bound" in worked.stdout  # uni is proven
-    assert worked.stdout.endswith("1 of 1 entry better\n")
+    assert "uni: better schedule" in worked.stdout and "free: better schedule, bound: makespan 64" in worked.stdout
+    assert worked.stdout.endswith("2 of 2 entries better\n")
+    assert {path.name for path in (folder / "better").iterdir()} == {"uni.json", "free.json"}
+    assert library("show", "uni", "--library", "lib", "--save", "i.json").returncode == 0
+    assert run_here("verify", "i.json", "better/uni.json").returncode == 0
+    assert snapshot(folder / "lib") == before
+
+
+def test_the_script_copies_solves_and_updates(folder, run_here, capfd):
+    before = snapshot(folder / "lib")
+    mine = str(folder / "mine")
+    WritableLibrary(folder / "lib").copy_to(mine)
+    assert run_here("library", "show", "uni", "--library", "mine", "--save", "i.json").returncode == 0
+    assert run_here("solve", "i.json", "-o", "r.json", "-q").returncode == 0
+    update = ["update", mine, "uni", str(folder / "r.json"), "--by", "John Roe", "--accept-claims"]
+    assert main(update) == 0 and capfd.readouterr().out.startswith("uni: better schedule")
+    record = Library(mine)["uni"].records[-1]
+    assert (record.by, record.makespan, record.proven) == ("John Roe", 64, True)
+    assert main(update) == 2 and "adds nothing" in capfd.readouterr().err
+    assert main(["solve", mine, "uni", "free", "--by", "John Roe"]) == 0
+    assert capfd.readouterr().out.startswith("free: better schedule, bound")  # uni is proven
+    assert main(["copy", mine]) == 2 and "is not empty" in capfd.readouterr().err
     assert snapshot(folder / "lib") == before
 
 
 def test_bad_input(folder, library):
     before = snapshot(folder / "lib")
-    (folder / "bad.json").write_text("{}", encoding="utf-8")
     for arguments, said in (
         (("show", "unu", "--library", "lib"), "no such entry; did you mean uni?"),
         (("list", "x*", "--library", "lib"), "no such entry"),
         (("list", "--library", "nowhere"), "cannot be read"),
-        (("update", "uni", "bad.json", "--by", "X", "--library", "lib"), "bad.json"),
-        (("update", "uni", "bad.json", "--library", "lib"), "--by"),
-        (("update", "uni", "bad.json", "--by", "X"), "--library"),
-        (("copy", "lib"), "is not empty"),
+        (("solve", "uni", "--library", "lib", "-o", "nowhere"), "--output"),
     ):
         shown = library(*arguments)
         assert shown.returncode == 2, arguments

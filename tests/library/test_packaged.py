@@ -8,10 +8,11 @@ import pytest
 import oas
 import oas.library
 from benchmarks.library_edition import EDITION, TRACES, declared
+from benchmarks.library_update import order_of
 from oas.core.errors import InputError
 from oas.generate import uni
 from oas.library import Library, check_entries, counted
-from oas.library.origins import order_of, schedule_of
+from oas.library.origins import schedule_of
 from oas.mosp.generate.tiny import random_instance
 from oas.mosp.generate.worst_cases import WORST_CASES, Quantity
 from oas.mosp.runs import schedule_from_cluster_runs

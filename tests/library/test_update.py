@@ -8,11 +8,13 @@ from dataclasses import replace
 import pytest
 
 import oas
+from benchmarks import library_update
+from benchmarks.library_update import NoGainError, WritableLibrary
 from oas.core.errors import InputError, VerificationError
 from oas.core.result import Bound, ProofKind, Status
 from oas.core.schedule import Placement, Schedule
 from oas.io.library_index import Origin
-from oas.library import Library, NoGainError, check_entries, counted, store
+from oas.library import check_entries, counted
 from oas.library.origins import LogMissingError
 from oas.solving.lower_bound import best_bound
 from tests.library.libraries import (
@@ -45,7 +47,7 @@ def take(library, name, result, **more):
 
 def assert_sound(library):
     """Check that the files agree with the library in memory and that all entries are valid."""
-    again = Library(library.folder)
+    again = WritableLibrary(library.folder)
     assert (again.index, again.state) == (library.index, library.state)
     assert [one.fault for one in check_entries(again, again.entries) if one.fault] == []
     stored = {path.name for path in (library.folder / "results").iterdir()}
@@ -204,10 +206,10 @@ def test_broken_off_while_writing_the_library_is_as_before(library, moment, monk
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(store, moment, breaks)
+        patched.setattr(library_update, moment, breaks)
         with pytest.raises(KeyboardInterrupt):
             library.update("uni", result_of(instance, shorter), by=BY)
-    again = Library(library.folder)
+    again = WritableLibrary(library.folder)
     assert again.index == before
     assert counted(check_entries(again, again.entries))["faults"] == 0
     # A file that no index came to name does not stand in the way.
@@ -215,11 +217,11 @@ def test_broken_off_while_writing_the_library_is_as_before(library, moment, monk
 
 
 def test_updates_of_others_are_not_lost(library):
-    stale = Library(library.folder)
+    stale = WritableLibrary(library.folder)
     instance, grid = library.instance("uni"), library.instance("grid")
     take(library, "uni", result_of(instance, schedules(instance)[-1]))
     take(stale, "grid", result_of(grid, schedules(grid)[-1]))
-    assert [bool(entry.records) for entry in Library(library.folder).entries] == [True, True, False]
+    assert [bool(entry.records) for entry in WritableLibrary(library.folder).entries] == [True, True, False]
     assert_refused(stale, NoGainError, "adds nothing", "uni", result_of(instance, schedules(instance)[0]))
 
 
@@ -233,11 +235,11 @@ def test_one_updates_at_a_time(library):
         thread.start()
         thread.join(0.3)
         assert thread.is_alive()
-        assert not Library(library.folder)["uni"].records
+        assert not WritableLibrary(library.folder)["uni"].records
     finally:
         os.close(handle)
     thread.join(60)
-    assert Library(library.folder)["uni"].records
+    assert WritableLibrary(library.folder)["uni"].records
 
 
 def test_a_slice_of_a_log_is_kept_without_its_times(tmp_path):

@@ -14,6 +14,7 @@ import oas
 from oas.core.errors import InputError
 from oas.core.result import ProofKind, Termination
 from oas.mosp.generate.tiny import random_instance
+from oas.mosp.models.axis_pumpkin import FORMULATION as AXIS
 from oas.solvers.drcp import Proof, UnknownStepError
 from oas.solvers.isolation.client import run
 from oas.solvers.known import preflight
@@ -21,7 +22,9 @@ from oas.solvers.known.known_pumpkin_models import BUILDER, MODELS
 from oas.solvers.pumpkin import PumpkinTask, Question, Resource
 from oas.solvers.task import Limits, Settings, Task
 from oas.solving.brute_force import brute_force
-from oas.solving.recheck import recheck_result
+from oas.solving.model_run import Question as ModelQuestion
+from oas.solving.model_run import decide
+from oas.solving.recheck import recheck, recheck_result
 
 PUMPKIN = Settings("pumpkin")
 LIMITS = Limits(time=600)
@@ -66,6 +69,13 @@ def test_proofs_that_cannot_be_translated(old: str, new: str, message: str) -> N
         translated(PROOF.replace(old, new))
 
 
+def test_inferences_from_a_fixed_start_are_repeated_because_their_premises_may_come_later() -> None:
+    """Pumpkin lists what follows from s0 = 1 before one of the two bounds of s0."""
+    proof = PROOF.replace("i 1 1 0 2 c:1", "a 3 [s0 == 1]\ni 1 3 0 2 c:1")
+    clause = bytes([1, 0, 1, 2, push_1 := 2, push_1])
+    assert translated(proof).startswith(clause)
+
+
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_known_models_have_the_stated_optimum(model) -> None:
     def feasible(starts: tuple[int, ...]) -> bool:
@@ -106,13 +116,23 @@ def test_optima_of_random_instances_have_certificates(first: int, count: int) ->
 
 
 @pumpkin
+def test_a_long_refutation_with_reservations_is_confirmed() -> None:
+    """A thousand clauses, some of which use that a start is fixed."""
+    instance = oas.generate.reservations(seed=742012802, processors=128)
+    question = ModelQuestion(AXIS, 1, PUMPKIN)
+    answer = decide(instance, question, 147, 148, LIMITS)
+    assert answer.certified is not None and answer.certified.value == 148
+    assert recheck(instance, answer.certified)
+
+
+@pumpkin
 def test_the_proof_file_is_kept(tmp_path) -> None:
     instance = random_instance(1)
     path = tmp_path / "proof.drcp"
     result = oas.solve(instance, solver="pumpkin", bounds=False, proof_file=path, on_interrupt="return")
     assert result.proof.kind is ProofKind.CERTIFICATE
     assert path.read_text().endswith("c UNSAT\n")
-    with pytest.raises(InputError, match="only solver pumpkin writes a proof"):
+    with pytest.raises(InputError, match="only solvers pumpkin and exact write proofs"):
         oas.solve(instance, solver="highs", proof_file=path)
 
 

@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import product
-from math import inf, lcm
+from math import inf, lcm, nan
 from random import Random
 
 import pyomo.environ as pyo
@@ -646,6 +646,8 @@ def test_any_duals_give_a_bound_and_the_best_ones_the_optimum():
     rng = Random(5)
     for _ in range(200):
         assert proven_bound(matrix, [rng.uniform(-4, 4), rng.uniform(-4, 4)]) <= 13.5
+    for wrong in (nan, inf, -inf, 1e300):
+        assert proven_bound(matrix, [wrong, 1.0]) <= 13.5
     free = Matrix((3.0, 2.0), 0.0, (-inf, 0.0), (1.0, 1.0), (False, False), rows)
     assert proven_bound(free, [1.0, 0.0]) is None
 

@@ -12,12 +12,12 @@ from oas.coallocation.allocations import runs_from_schedule
 from oas.coallocation.generate.section4 import section4
 from oas.coallocation.models import feasible_sets as coallocation_sets
 from oas.coallocation.models import start_indexed as coallocation_start_indexed
+from oas.lp.program import LinearProgram
 from oas.mosp.generate.section7 import uni
 from oas.mosp.models import feasible_sets as mosp_sets
 from oas.mosp.models import start_indexed as mosp_start_indexed
 from oas.mosp.models.reductions import free_at
 from oas.solvers.isolation.client import call, run
-from oas.solvers.lp import LinearProgram
 from oas.solvers.matrix import of_model
 from oas.solvers.task import Limits, Settings, Task, integer_bound
 from oas.solving.brute_force import brute_force
@@ -185,6 +185,37 @@ def test_a_model_with_the_bound_on_the_makespan_has_the_same_optimum(formulation
         outcome = run(Task(formulation.builder, spec), Settings(integer_objective=True), Limits(120))
         assert ticks_of(spec, integer_bound(outcome.bound)) == optimum, seed
         assert ticks_of(spec, round(outcome.objective)) == optimum, seed
+
+
+def wrong(duals, rng):
+    """Return duals of a solver that errs: scaled, disturbed, exchanged, drawn, or far too large."""
+    kind = rng.randrange(5)
+    if kind == 0:
+        return [dual * rng.choice((-1, 0.9, 1 + 1e-7, 2, 1000)) for dual in duals]
+    if kind == 1:
+        return [dual + rng.gauss(0, 0.05) for dual in duals]
+    if kind == 2:
+        return rng.sample(duals, len(duals))
+    if kind == 3:
+        return [rng.gauss(0, 10 ** rng.uniform(-3, 3)) for _ in duals]
+    return [dual * 10 ** rng.uniform(0, 15) for dual in duals]
+
+
+@CASES
+def test_wrong_duals_weaken_rows_and_bound_only(formulation, draw, schedules, monkeypatch):
+    right, rng, raised = LinearProgram.duals, Random(1), 0
+    monkeypatch.setattr(LinearProgram, "duals", lambda self: wrong(right(self), rng))
+    for seed in range(draws(20)):
+        instance, scaled, optimum = tiny(draw, seed, 20)
+        every = schedules(instance, seed)
+        horizon = max(optimum, *(last_end(instance, runs) for runs in every))
+        spec = formulation.tighten(formulation.prepare_full(instance, scaled, horizon, 0), Unlimited())
+        assert spec.lower_bound <= optimum, seed
+        raised += spec.lower_bound > 0
+        rows = [row for row in rows_of(model_of(formulation, spec)) if row[0] == "weights"]
+        for runs in every:
+            assert broken(rows, values_of(spec, runs)) == set(), (seed, runs)
+    assert raised >= at_least(5)
 
 
 def heaviest_choice(spec, row):

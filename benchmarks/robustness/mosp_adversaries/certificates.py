@@ -22,7 +22,6 @@ from oas.checker.mosp_document import read_mosp
 from oas.checker.mosp_instance import ticks_in_units
 from oas.checker.mosp_measures import MeasureTable, Timeline, measure_tables
 from oas.checker.mosp_packing import SET_NO, SET_UNDECIDED, SET_YES, PackedJob, WindowSearch, can_run
-from oas.checker.mosp_pair_tree import PairPool, bin_packing_of
 from oas.checker.mosp_proof_log import mosp_axis
 from oas.checker.mosp_start_tree import FIRST_MEASURE_CODE, OPEN_NODE, StartTree
 from oas.checker.mosp_weights import heaviest_in_turn, heaviest_side_by_side, mosp_deadlines
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from random import Random
 
-    from oas.checker.mosp_pair_tree import PoolPart
     from oas.checker.mosp_start_tree import PartialSchedule
 
 CLIMBS = 12  # changes of one certificate
@@ -171,27 +169,18 @@ def _mirrored(draw: Random, specimen: Specimen) -> bool:
     return (specimen.instance.locality is None) == (draw.random() < 0.8)
 
 
-def _sets(draw: Random, name: str) -> Iterator[Attempt]:
+def partitions(draw: Random) -> Iterator[Attempt]:
+    """Draw several lists of weights and the steps of a packing."""
     specimen = _static(draw)
     for _ in range(4):
         rows = [draw_weights(draw, specimen) for _ in range(draw.choice((0, 1, 1, 2, 3)))]
         certificate = {
             "makespan": claimed(draw, specimen.ticks),
-            "weights": rows if name == "partitions" else draw_weights(draw, specimen),
+            "weights": rows,
             "steps": draw.choice((1, 2, 5, 20, 100, 1000, 5000)),
             "mirrored": _mirrored(draw, specimen),
         }
-        yield attempt(specimen, name, certificate)
-
-
-def cluster_sets(draw: Random) -> Iterator[Attempt]:
-    """Draw weights and the steps of a packing."""
-    return _sets(draw, "cluster sets")
-
-
-def partitions(draw: Random) -> Iterator[Attempt]:
-    """Draw several lists of weights and the steps of a packing."""
-    return _sets(draw, "partitions")
+        yield attempt(specimen, "partitions", certificate)
 
 
 def start_tree(draw: Random) -> Iterator[Attempt]:
@@ -300,46 +289,6 @@ def packings(draw: Random) -> Iterator[Attempt]:
         yield Attempt(specimen, "packing", {}, specimen.optimum + wrong if claim != SET_UNDECIDED else Fraction(0))
 
 
-def pair_tree(draw: Random) -> Iterator[Attempt]:
-    """Draw cuts, weights and pairs, and close the leaves by any weights that close them."""
-    specimen = draw_specimen(draw, packing=True)
-    jobs = range(specimen.instance.ticks.job_count)
-    for _ in range(4):
-        makespan = claimed(draw, specimen.ticks)
-        packing = bin_packing_of(specimen.instance.ticks, makespan)
-        listed = sorted(draw.sample(jobs, draw.randint(0, len(jobs)))) if packing.has_one_limit else []
-        cuts = [draw.sample(listed, 3) for _ in range(draw.randint(0, 2)) if len(listed) > 2]
-        rows = [
-            draw_weights(draw, specimen) + [draw.randint(0, 4) for _ in cuts] for _ in range(draw.choice((1, 2, 4, 8)))
-        ]
-        pool = PairPool(packing, listed, [tuple(cut) for cut in cuts], Effort())
-        own = [[*row[: len(jobs)], *(-price for price in row[len(jobs) :])] for row in rows]
-        tree: list[Any] = []
-        closed = _grow_pairs(draw, pool, own, pool.all_sets(own[0]), tree, 0)
-        certificate = {"makespan": makespan, "cuts": cuts, "weights": rows, "tree": tree, "pool": listed}
-        yield attempt(specimen, "pair tree", certificate if closed else None)
-
-
-def _grow_pairs(
-    draw: Random, pool: PairPool, rows: list[list[int]], part: PoolPart, tree: list[Any], depth: int
-) -> bool:
-    """Append the nodes below a part in preorder; return whether all leaves are closed."""
-    for row in draw.sample(range(len(rows)), len(rows)):
-        remaining = pool.kept(part, rows[row])
-        if not remaining or not all(remaining):
-            tree.append(draw.choice((row, row, [row])) if depth < 8 and all(part) else row)
-            return type(tree[-1]) is int or _grow_pairs(draw, pool, rows, remaining, tree, depth + 1)
-    if depth >= 8:
-        return False
-    if len(pool.listed) < 2 or draw.random() < 0.3:
-        row = draw.randrange(len(rows))
-        tree.append([row])
-        return _grow_pairs(draw, pool, rows, pool.kept(part, rows[row]), tree, depth + 1)
-    pair = draw.sample(pool.listed, 2)
-    tree.append(pair)
-    return all(_grow_pairs(draw, pool, rows, one, tree, depth + 1) for one in pool.split(part, *pair))
-
-
 def proof_log(draw: Random) -> Iterator[Attempt]:
     """Search for a refutation by the rules of the checker, and derive as few and as general clauses as it allows."""
     specimen = draw_specimen(draw)
@@ -406,11 +355,9 @@ ADVERSARIES: dict[str, Callable[[Random], Iterator[Attempt]]] = {
     "configurations": configurations,
     "two-dimensional": two_dimensional,
     "packings": packings,
-    "cluster sets": cluster_sets,
     "partitions": partitions,
     "proof log": proof_log,
     "start tree": start_tree,
-    "pair tree": pair_tree,
     "enumeration": enumeration,
     "digests": digests,
 }

@@ -63,40 +63,36 @@ def draw_document(
     *,
     clusters: int = 3,
     most_jobs: int = 6,
-    packing: bool = False,
     static: bool = False,
     tied: bool = True,
 ) -> dict[str, Any]:
     """Draw an instance; all features occur at random, also reservations of whole clusters and equal jobs.
 
-    `packing`: only bin packing. `static`: no reservations, and releases only without locality. Without `tied` there is
+    `static`: no reservations, and releases only without locality. Without `tied` there is
     no locality. So the optimum is that of the relaxation which a certificate refers to.
     """
     unit, count = draw.choice(UNITS), draw.randint(1, clusters)
     size, equal = draw.randint(1, 4), draw.random() < 0.5
     sizes = [size if equal else draw.randint(1, 4) for _ in range(count)]
-    ones = packing and draw.random() < 0.4  # one processor per job, otherwise equal times
     locality = draw.choice(LOCALITIES) if tied else None
-    releases = draw.random() < 0.5 and not ones and not (static and locality is not None)
-    reservations = draw.random() < 0.4 and not ones and not static
+    releases = draw.random() < 0.5 and not (static and locality is not None)
+    reservations = draw.random() < 0.4 and not static
     longest = draw.randint(1, 4)
     jobs: list[list[Job]] = [[] for _ in sizes]
     held: list[Held] = [[] for _ in sizes]
-    if not packing and draw.random() < 0.5:
+    if draw.random() < 0.5:
         _cut(draw, sizes, most_jobs, jobs, held if reservations else None, releases=releases)
     else:
         widest = draw.randint(1, 4)
         for _ in range(draw.randint(2, most_jobs)):
             owner = draw.randrange(count)
-            time = longest if packing and not ones else draw.randint(1, longest)
+            time = draw.randint(1, longest)
             release = draw.randint(0, 4) if releases and draw.random() < 0.6 else 0
-            if packing:
-                release = release // longest * longest
-            shape = (time, 1 if ones else draw.randint(1, min(widest, sizes[owner])), release)
+            shape = (time, draw.randint(1, min(widest, sizes[owner])), release)
             alike = [one for own in jobs for one in own if one[1] <= sizes[owner]]
             jobs[owner].append(draw.choice(alike) if alike and draw.random() < 0.35 else shape)
         if reservations:
-            held = [_draw_held(draw, one, longest if packing else 1) for one in sizes]
+            held = [_draw_held(draw, one) for one in sizes]
     if equal and draw.random() < 0.4:
         held = [held[0]] * count
     document: dict[str, Any] = {"format": "oas-instance", "version": 1, "problem": "mosp"}
@@ -152,12 +148,12 @@ def _cut(
             jobs[owner].append((until - begin, width, release))
 
 
-def _draw_held(draw: Random, size: int, unit: int) -> Held:
+def _draw_held(draw: Random, size: int) -> Held:
     """Draw reservations, of the whole cluster in one case of three, that may overlap while processors are left."""
     held: Held = []
     for _ in range(draw.randint(0, 3)):
         start, width = draw.randint(0, 6), size if draw.random() < 0.35 else draw.randint(1, size)
-        one = (start * unit, (start + draw.randint(1, 3)) * unit, width)
+        one = (start, start + draw.randint(1, 3), width)
         if sum(width for begin, end, width in held if begin < one[1] and one[0] < end) + width <= size:
             held.append(one)
     return held

@@ -32,8 +32,6 @@ def _makers(problem: str, jobs: int, makespan: int, draw: Random) -> dict[str, C
     head = {"makespan": makespan, "mirrored": draw.random() < 0.3}
     steps = {"steps": draw.choice((100, 10**4, 10**6, 10**6, 10**9))}
     row = {"weights": _weights(jobs, draw)}
-    cuts = _cuts(jobs, draw)
-    cut = {"cuts": cuts, "weights": [[*row["weights"], *[1] * len(cuts)]]}
     if problem == "coallocation":
         count = draw.choice((1, 2, 3))
         return {
@@ -50,13 +48,11 @@ def _makers(problem: str, jobs: int, makespan: int, draw: Random) -> dict[str, C
     return {
         "configurations": lambda: row,
         "two-dimensional": lambda: {**head, "times": _weights(jobs, draw), "heights": _weights(jobs, draw)},
-        "cluster sets": lambda: {**head, **steps, **row},
         "partitions": lambda: {
             **head,
             **steps,
             "weights": [_weights(jobs, draw) for _ in range(draw.choice((0, 1, 3, 50)))],
         },
-        "pair tree": lambda: {"makespan": makespan, **cut, "tree": _pairs(jobs, draw)},
         "start tree": lambda: {
             **head,
             "order": draw.sample(range(jobs), draw.choice((1, jobs))),
@@ -69,18 +65,6 @@ def _makers(problem: str, jobs: int, makespan: int, draw: Random) -> dict[str, C
 def _weights(jobs: int, draw: Random) -> list[int]:
     kind = draw.randrange(4)
     return [draw_weight(draw, kind) for _ in range(jobs)]
-
-
-def _cuts(jobs: int, draw: Random) -> list[list[int]]:
-    return [sorted(draw.sample(range(jobs), 3)) for _ in range(draw.choice((0, 0, 1, 10, 200)))] if jobs > 2 else []
-
-
-def _pairs(jobs: int, draw: Random) -> list[Any]:
-    """Return a tree over pairs, with leaves down one side."""
-    tree: list[Any] = []
-    for _ in range(draw.choice((0, 3, 90, 5000)) if jobs > 1 else 0):
-        tree += [draw.sample(range(jobs), 2), 0]
-    return [*tree, 0]
 
 
 def _orders(jobs: int, draw: Random) -> list[Any]:

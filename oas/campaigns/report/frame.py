@@ -153,22 +153,17 @@ class Runs:
 
     @cached_property
     def contradictions(self) -> tuple[str, ...]:
-        """Contradictions between verified schedules, proven bounds, exact runs and published bounds."""
+        """Contradictions between verified schedules, proven bounds and exact runs."""
         messages = []
         for run in self.runs:
             name = f"{run.order.instance}, {run.order.method.label}"
             proven, makespan = run.reference, run.objective
-            lower, upper = run.order.origin.published
-            if run.lower_bound is not None and upper is not None and run.lower_bound > upper:
-                messages.append(f"{name}: bound {run.lower_bound} is above the published makespan {upper}")
             if makespan is None:
                 continue
             if proven.bound is not None and makespan < proven.bound:
                 messages.append(f"{name}: makespan {makespan} is below the proven bound {proven.bound}")
             if run.proven and makespan != proven.optimum:
                 messages.append(f"{name}: claims the optimum {makespan}; another run proves {proven.optimum}")
-            if lower is not None and makespan < lower:
-                messages.append(f"{name}: makespan {makespan} is below the published bound {lower}")
             free = self.references.get(self.relaxed[run.order.digest], Reference()).bound
             if free is not None and (proven.bound or 0) <= makespan < free:
                 messages.append(f"{name}: makespan {makespan} is below the bound {free} without locality")

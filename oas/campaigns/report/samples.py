@@ -1,4 +1,4 @@
-"""Tables by sample: proofs, times and gaps at the end and after given seconds, and comparisons with optima."""
+"""Tables by sample: proofs, times and gaps at the end and after given seconds, and the cost of locality."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def sample_tables(runs: Runs) -> Iterator[Table]:
                   "above bound mean [%]", "worst")  # fmt: skip
         rows = [(sample, method, *_heuristic_cells(cell_runs)) for sample, method, cell_runs in kinds["heuristic"]]
         yield Table("Heuristics by sample", header, rows)
-    yield from filter(None, (relaxation_table(runs), published_table(runs)))
+    relaxation = relaxation_table(runs)
+    if relaxation is not None:
+        yield relaxation
 
 
 def _exact_cells(cell_runs: Sequence[Run], runs: Runs) -> tuple[str, ...]:
@@ -93,19 +95,6 @@ def relaxation_table(runs: Runs) -> Table | None:
     mean = fsum(map(float, ratios)) / len(ratios)
     remark = f"Both proven on {len(ratios)} of {len(pairs)} instances; mean {mean:.4f}, largest {max(ratios)}."
     return Table("Optimum with locality / optimum without", ("ratio", "instances"), rows, remark)
-
-
-def published_table(runs: Runs) -> Table | None:
-    """Compare exact runs with published optima, by sample and method; None if no optimum is published."""
-    rows = []
-    for (sample, method), cell_runs in runs.by_sample.items():
-        known = [(run, optimum) for run in cell_runs if (optimum := run.order.origin.published_optimum) is not None]
-        if cell_runs[0].record.kind == "exact" and known:
-            schedules = sum(run.objective == optimum for run, optimum in known)
-            bounds = sum(run.lower_bound == optimum for run, optimum in known)
-            rows.append((sample, method, str(len(cell_runs)), str(len(known)), str(schedules), str(bounds)))
-    header = ("sample", "method", "runs", "published optimum known", "schedule has it", "bound has it")
-    return Table("Published optima", header, rows) if rows else None
 
 
 def wilson(successes: int, total: int) -> tuple[float, float]:

@@ -17,13 +17,9 @@ from oas.campaigns.driver import Progress, drive
 from oas.campaigns.engines import Engine
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import Order, part, plan, smoke
-from oas.campaigns.public_sets.catalogue import load_catalogue
-from oas.campaigns.public_sets.files import fetch
 from oas.campaigns.status import SUFFIXES, certificates, counted, export, status, verify_ledger, verify_sources
-from oas.claims import table as claims
-from oas.claims.table import TITLES, Checked, PaperClaim, rows_by_paper
 from oas.cli import options as opt
-from oas.cli.output import check_target, in_terminal, leave, put, put_all
+from oas.cli.output import check_target, leave, put, put_all
 from oas.cli.plain_help import add_command, command_group
 from oas.core.errors import InputError
 from oas.core.formats import show_count, show_seconds
@@ -207,63 +203,6 @@ def export_command(
         put(f"{show_count(export(ledger, {order.key for order in orders}, output), 'row')}: {output}\n")
 
 
-def fetch_command(
-    file: CampaignFile,
-    source: str | None = opt.option(None, "FOLDER", "Copy the files from this folder, without downloads.", "--from"),
-) -> None:
-    """Download the files of the campaign's public sets into the folder of their catalogue, and verify checksums.
-
-    Examples
-    --------
-      oas bench fetch sets.toml
-      oas bench fetch sets.toml --from downloads/
-    """
-    if source is not None and not Path(source).is_dir():
-        raise InputError("is not a folder", field="--from", value=source)
-    needed: dict[Path, dict[str, None]] = {}
-    for instances in load_campaign(file).sources:
-        if instances.kind == "sets":
-            _, (entry,) = load_catalogue(Path(instances.data)).find(instances.name)
-            needed.setdefault(Path(instances.data), {})[entry.file] = None
-    for catalogue, names in needed.items():
-        files = [load_catalogue(catalogue).files[name] for name in names]
-        for line in fetch(catalogue, files, None if source is None else Path(source)):
-            put(f"{line}\n")
-
-
-def claims_command(
-    only: list[str] | None = Argument(None, metavar="ID", help="Ids of claims, or prefixes. Default: all claims."),
-    check: bool = Option(False, "--check", help="Recompute all quick results; exit code 3 if one differs."),
-) -> None:
-    """Show the claims of the papers, the printed and the computed values, and the verdicts.
-
-    The output is a table in a terminal, and Markdown otherwise.
-
-    Examples
-    --------
-      oas bench claims
-      oas bench claims mocca-7
-      oas bench claims molba --check
-    """
-    chosen = claims.chosen(only or None)
-    checked = claims.check(only or None, lambda claim: print(claim.id, file=sys.stderr)) if check else None
-    if in_terminal():
-        put_all(*_claim_tables(chosen, checked))
-    else:
-        put(claims.table(chosen, checked))
-    leave(violated=not all(claim.agrees for claim in checked or ()))
-
-
-def _claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None) -> list[Table | str]:
-    titles = ("id", *TITLES, *([] if checked is None else ["now"]))
-    side = ("remark", "place", "printed", "now", "found", "statement")
-    parts: list[Table | str] = []
-    for paper, rows in rows_by_paper(claims, checked).items():
-        cells = [(claim.id, *recorded, *now) for claim, recorded, now in rows]
-        parts += [*([""] if parts else []), f"{paper} paper", Table(titles, cells, side, texts=titles[1:])]
-    return parts
-
-
 def _planned(campaign: Campaign, ledger: Ledger, quiet: bool) -> list[Order]:
     def report(count: int, total: int) -> None:
         if not quiet and count and count % 500 == 0:
@@ -296,13 +235,5 @@ def describe(seen: Progress, seconds: float) -> str:
     return "  ".join(parts)
 
 
-for _command in (
-    run_command,
-    status_command,
-    report_command,
-    verify_command,
-    export_command,
-    fetch_command,
-    claims_command,
-):
+for _command in (run_command, status_command, report_command, verify_command, export_command):
     add_command(bench_app, _command.__name__.removesuffix("_command"), _command)

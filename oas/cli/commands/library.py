@@ -1,4 +1,4 @@
-"""`oas library list`, `show`, `verify` and `copy`: the instance library."""
+"""`oas library list`, `show` and `verify`: the instance library."""
 
 from __future__ import annotations
 
@@ -10,14 +10,7 @@ from typer import Argument, Option
 
 from oas import io
 from oas.cli import options as opt
-from oas.cli.commands.library_update import (
-    Logs,
-    Names,
-    Standing,
-    read_logs,
-    solve_command,
-    update_command,
-)
+from oas.cli.commands.library_solve import Folder, Logs, Names, Standing, read_logs, solve_command
 from oas.cli.output import leave, put, put_all, put_json, save_picture
 from oas.cli.plain_help import add_command, command_group
 from oas.core.errors import InputError
@@ -35,14 +28,9 @@ Examples:
   oas library list 'uni-n50-*'
   oas library show uni-n50-N5-m128-s0 --save instance.json
   oas library verify
-  oas library copy mine/
-  oas library update uni-n50-N5-m128-s0 result.json --by "Jane Doe" --library mine/"""
+  oas library solve 'uni-n50-*' --time-limit 600"""
 
 library_app = command_group(EPILOG)
-
-Folder = Annotated[
-    str | None, opt.option(..., "FOLDER", "Folder of the library. Default: in this package.", "--library")
-]
 
 
 def list_command(
@@ -132,19 +120,6 @@ def verify_command(names: Names = None, log: Logs = None, library: Folder = None
     else:
         put("".join(f"{label:26} {count:>6}\n" for label, count in counts.items()))
     leave(violated=bool(counts["faults"]))
-
-
-def copy_command(
-    folder: Annotated[str, Argument(metavar="FOLDER", help="A new or empty folder.")], library: Folder = None
-) -> None:
-    """Copy the library into your own folder, so that you can update it.
-
-    Examples
-    --------
-      oas library copy mine/
-    """
-    copied = Library(library).copy_to(folder)
-    put(f"{show_count(len(copied.entries), 'entry', 'entries')}: {folder}\n")
 
 
 def _write(
@@ -254,5 +229,5 @@ def _option(parameter: tuple[str, int | str | bool]) -> str:
     return f"--{option} {value}"
 
 
-for _command in (list_command, show_command, verify_command, update_command, solve_command, copy_command):
+for _command in (list_command, show_command, verify_command, solve_command):
     add_command(library_app, _command.__name__.removesuffix("_command"), _command)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from oas.coallocation.bounds.configurations import Weights
 from oas.coallocation.bounds.configurations.packing import Packing
 from oas.coallocation.exact.chronological_search import ChronologicalSearch
-from oas.coallocation.exact.saturated.grid_search import GridSearch
 from oas.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.coallocation.search.annealing import AnnealingSearch
 from oas.coallocation.search.beam import BeamSearch
@@ -25,15 +24,10 @@ def run() -> None:
     crowded = CoallocationInstance([Cluster(name, [NodeGroup(2, 1)], 1) for name in "ab"], [Job("x", 3, 2, 2)], 0)
     Packing(crowded.scaled()).fits([(0, 0)])
     ChronologicalSearch(_scaled(), [weights], 10, placed=True).resume(1)
-    GridSearch(_instance("slowdown"), 10).resume(1)
 
 
 @cache
 def _scaled() -> ScaledCoallocation:
-    return _instance("forbid").scaled()
-
-
-def _instance(policy: str) -> CoallocationInstance:
     clusters = [Cluster(name, [NodeGroup(1, 1)], 2) for name in "ab"]
     jobs = (Job("x", 2, 2), Job("y", 1, 1))
-    return CoallocationInstance(clusters, jobs, 0 if policy == "forbid" else 1, policy)
+    return CoallocationInstance(clusters, jobs, 0).scaled()

@@ -32,7 +32,7 @@ FORBIDDEN = ExactParts(
     brute_force,
     CoallocationExactSearch,
     AnnealingSearch,
-    worker=("oas.coallocation.bounds.configurations.generation", "oas.solvers.lp", "highspy"),
+    worker=("oas.coallocation.bounds.configurations.generation", "oas.lp.program", "highspy"),
 )
 
 
@@ -50,7 +50,7 @@ SLOWED = ExactParts(
     _from_starts,
     brute_force,
     SaturatedExactSearch,
-    worker=("oas.coallocation.bounds.saturated.generation", "oas.solvers.lp", "highspy"),
+    worker=("oas.coallocation.bounds.saturated.generation", "oas.lp.program", "highspy"),
     variants=(SLOWDOWN, MAX_MIN),
 )
 PARTS = (FORBIDDEN, SLOWED)

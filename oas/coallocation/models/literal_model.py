@@ -7,15 +7,14 @@ horizon θ, as in the paper; at η = 0 a tick takes the place of a slot.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
 
-from oas.solving.model_builder import ModelBuilder
+from oas.solving.model_builder import ModelBuilder, float_below
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from oas.coallocation.models.literal import Link, LiteralSpec
 
 TINY = 1e-6  # coefficients below it are avoided; solvers drop those below 1e-9
@@ -212,14 +211,14 @@ class _Builder(ModelBuilder):
         A lower bound is enough, because SP occurs only in (18) and, through it, in a lower bound on n.
         """
         self.model.processing_slowdown = pyo.Constraint(
-            self.jobs, self.nodes, rule=lambda m, j, r: m.SP[j] >= float(1 / self.spec.power(r)) * m.Z[j, r]
+            self.jobs, self.nodes, rule=lambda m, j, r: m.SP[j] >= float_below(1 / self.spec.power(r)) * m.Z[j, r]
         )
 
     def time_cost(self) -> None:
         """(18): ct = σ·SP + 1 − σ."""
         sigmas = [job.sigma for job in self.spec.instance.jobs]
         self.model.time_cost = pyo.Constraint(
-            self.jobs, rule=lambda m, j: m.ct[j] == float(sigmas[j]) * m.SP[j] + float(1 - sigmas[j])
+            self.jobs, rule=lambda m, j: m.ct[j] == float_below(sigmas[j]) * m.SP[j] + float_below(1 - sigmas[j])
         )
 
     def whole_slots(self) -> None:
@@ -233,11 +232,13 @@ class _Builder(ModelBuilder):
         drop tiny coefficients.
         """
         spec = self.spec
-        times = [float(job.base_time / spec.scaled.tick) for job in spec.instance.jobs]
+        times = [job.base_time / spec.scaled.tick for job in spec.instance.jobs]
 
         def rule(model: Any, job: int) -> Any:
             time = times[job]
-            return model.n[job] / time >= model.ct[job] if time < TINY else model.n[job] >= time * model.ct[job]
+            if time < TINY:
+                return -float_below(-1 / time) * model.n[job] >= model.ct[job]
+            return model.n[job] >= float_below(time) * model.ct[job]
 
         self.model.whole_slots = pyo.Constraint(self.jobs, rule=rule)
         levels = [spec.node_class(r).level for r in self.nodes]
@@ -322,7 +323,7 @@ class _Builder(ModelBuilder):
         def covered(m: Any, k: int, index: int, t: int) -> Any:
             cover = links[k].covers[index]
             placed = sum(m.tasks_on[j, k, c] for j, counts in cover for c in counts)
-            running = sum(m.X[j, r, t] / tasks[j] for j, _ in cover for r in self.nodes)
+            running = sum(float_below(Fraction(1, tasks[j])) * m.X[j, r, t] for j, _ in cover for r in self.nodes)
             return placed + running <= 2 * len(cover) - 1
 
         covers = [(k, index, t) for k in self.links for index in range(len(links[k].covers)) for t in self.slots]

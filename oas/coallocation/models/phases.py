@@ -32,6 +32,7 @@ from oas.coallocation.models.sequences import (
     sequence_of,
     sequence_values,
 )
+from oas.coallocation.simplex import solve
 from oas.core.errors import SolverError
 from oas.core.registry import MAX_MIN, SLOWDOWN
 from oas.solving.formulation import ORDER_OF_JOBS, Formulation
@@ -91,71 +92,12 @@ def _shortest(
 ) -> tuple[list[tuple[Member, ...]], list[Fraction]] | None:
     """Return the configurations with their best durations, without those of duration 0; None if impossible."""
     rates = {one.members: one.rates for one in spec.configurations}
-    columns = [[Fraction(0)] * len(spec.choices) for _ in sequence]
-    for column, members in zip(columns, sequence, strict=True):
-        for (job, _), rate in zip(members, rates[members], strict=True):
-            column[job] = rate
-    durations = shortest_durations(columns)
-    if durations is None:
+    columns = [{job: rate for (job, _), rate in zip(members, rates[members], strict=True)} for members in sequence]
+    solution = solve(columns, len(spec.choices), exactly=True)
+    if solution is None:
         return None
-    lasting = [(members, own) for members, own in zip(sequence, durations, strict=True) if own]
+    lasting = [(members, own) for index, members in enumerate(sequence) if (own := solution.times.get(index))]
     return [members for members, _ in lasting], [own for _, own in lasting]
-
-
-def shortest_durations(columns: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:
-    """Minimise Σ y over y ≥ 0 with Σ_i columns[i][j] · y_i = 1 for every j; None if there is no such y.
-
-    columns[i][j] is the progress of job j in a unit of time of configuration i; 0 for a job that is not in it.
-
-    The simplex method on Fractions, with Bland's rule, so that it ends. The answer is a basic solution: at most as many
-    durations are above 0 as there are jobs. The tableau has the right-hand side last; columns from `count` on are
-    artificial, one for each row.
-    """
-    if not columns:
-        return None
-    count, jobs = len(columns), len(columns[0])
-    rows = [
-        [*(column[job] for column in columns), *(Fraction(int(job == one)) for one in range(jobs)), Fraction(1)]
-        for job in range(jobs)
-    ]
-    basis = list(range(count, count + jobs))
-    _minimise(rows, basis, [0] * count + [1] * jobs, count)
-    if any(row[-1] for row, column in zip(rows, basis, strict=True) if column >= count):
-        return None
-    for place in reversed(range(jobs)):  # artificial columns leave the basis; rows that follow from others are dropped
-        if basis[place] >= count:
-            entering = next((column for column in range(count) if rows[place][column]), None)
-            if entering is None:
-                del rows[place], basis[place]
-            else:
-                _pivot(rows, basis, place, entering)
-    _minimise(rows, basis, [1] * count + [0] * jobs, count)
-    durations = [Fraction(0)] * count
-    for row, column in zip(rows, basis, strict=True):
-        durations[column] = row[-1]
-    return durations
-
-
-def _minimise(rows: list[list[Fraction]], basis: list[int], costs: Sequence[int], usable: int) -> None:
-    """Pivot until no column below `usable` improves. All costs are 0 or 1, so the minimum is bounded."""
-    while True:
-        paying = [row for row, column in zip(rows, basis, strict=True) if costs[column]]  # each pays 1
-        improving = (column for column in range(usable) if costs[column] < sum(row[column] for row in paying))
-        entering = next(improving, None)
-        if entering is None:
-            return
-        ratios = [(row[-1] / row[entering], basis[place], place) for place, row in enumerate(rows) if row[entering] > 0]
-        _pivot(rows, basis, min(ratios)[2], entering)
-
-
-def _pivot(rows: list[list[Fraction]], basis: list[int], place: int, entering: int) -> None:
-    factor = rows[place][entering]
-    pivot = rows[place] = [value / factor for value in rows[place]]
-    for index, row in enumerate(rows):
-        if index != place and row[entering]:
-            times = row[entering]
-            rows[index] = [value - times * one for value, one in zip(row, pivot, strict=True)]
-    basis[place] = entering
 
 
 # Subtracted from a bound in a row, so that rounding it to a float excludes no schedule.

@@ -25,6 +25,7 @@ from oas.coallocation.models.sequences import (
 )
 from oas.core.registry import SLOWDOWN
 from oas.solving.formulation import LATER_ENDS, ORDER_OF_JOBS, Formulation, Meaning
+from oas.solving.model_builder import float_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -118,7 +119,9 @@ class _Builder(SequenceBuilder):
             unit = lcm(*(progress.denominator for _, progress in progresses))
             count = unit if unit <= MAX_COUNT else 1
             total = sum(
-                float(progress * count) * model.runs[at, index] for at in self.steps for index, progress in progresses
+                -float_below(-progress * count) * model.runs[at, index]
+                for at in self.steps
+                for index, progress in progresses
             )
             return total >= count * model.chosen[job, choice]
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, SolverError
 from oas.core.numbers import integer
-from oas.core.renamed import Renamed
 from oas.core.result import Claim, Proof, ProofKind, Status, Termination, confirmed_bound
 from oas.core.schedule import Schedule
 from oas.fair.bounds import objective_bound
@@ -214,7 +213,6 @@ class FairOptimum:
     termination: Termination = Termination.FINISHED
     seconds: float = 0.0
     message: str = ""
-    wanted = Renamed("schedule_class")
 
     @property
     def proven(self) -> bool:

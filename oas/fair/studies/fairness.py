@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import unknown_name
 from oas.core.formats import attributes, call_by_path
 from oas.core.numbers import integer
-from oas.core.renamed import Renamed
 from oas.fair.studies.figures import mean_of
 from oas.fair.studies.references import REF, check_again, reference_of
 from oas.fair.studies.running import Runs, case_of, contenders
@@ -113,8 +112,6 @@ class Fairness(Study):
     skipped: tuple[str, ...] = ()  #: policies with missing runs, because of the time limit or Ctrl-C
     interrupted: bool = False  #: whether Ctrl-C ended the comparison
     seconds: float = 0.0  #: total wall time
-    second = Renamed("recheck_violations")
-    left = Renamed("skipped")
 
     @property
     def violated(self) -> bool:

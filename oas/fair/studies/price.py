@@ -14,7 +14,6 @@ from oas.core.errors import InputError, unknown_name
 from oas.core.instances import check_problem, check_schedule
 from oas.core.numbers import as_float
 from oas.core.registry import FAIR
-from oas.core.renamed import Renamed
 from oas.core.result import Termination
 from oas.fair.exact.optimum import FairEvidence, FairOptimum, FairOptions, find_optimum, known_optimum
 from oas.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
@@ -44,7 +43,6 @@ class PriceRow:
     reference: int | None  #: value of the fair schedule; None if the objective does not apply
     optimum: FairOptimum | None  #: best value in the class, or bounds on it; None if the objective does not apply
     note: str = ""  #: the reason why the objective does not apply; empty if it does
-    wanted = Renamed("schedule_class")
 
     @property
     def price(self) -> Interval | None:

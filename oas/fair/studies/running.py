@@ -18,7 +18,6 @@ import numpy as np
 from oas.core.errors import InputError, OasError
 from oas.core.instances import check_problem
 from oas.core.registry import FAIR
-from oas.core.renamed import Renamed
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.fair.search.engine import TicksScheduler
@@ -182,7 +181,6 @@ class Trial:
     note: str = ""  #: the reason why there is no schedule
     unfairness: Fraction | None = None  #: Δψ/p_tot relative to the base of the comparison; None without a base
     timed_out: bool = False  #: whether the run was ended by the time limit, for example because the policy hangs
-    cut = Renamed("timed_out")
 
 
 class Runs(StudyClock):

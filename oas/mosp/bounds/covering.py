@@ -5,12 +5,13 @@ Nothing here is trusted: duals become integer weights, and exact pricing compute
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
-from math import floor, inf
+from math import floor
 from typing import TYPE_CHECKING
+
+from oas.lp.master import Master
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -20,11 +21,8 @@ SCALE = 2**40
 _NOISE = 1e-9  # a set is added if its weight exceeds the dual of its kind by more than this
 _STEP = 0.3  # Wentges smoothing: priced weights lie this fraction of the way from the best known ones to the duals
 _MAGIC = 10_000.0  # cost of a column that covers all jobs and keeps the program feasible; above every useful value
-_WHOLE = 1e-6  # a fraction this close to 0 or 1 counts as integral
 
 Column = tuple[int, tuple[int, ...]]  # kind and jobs of a set
-Pair = tuple[int, int]
-Triple = tuple[int, int, int]
 
 
 @dataclass
@@ -41,79 +39,45 @@ def load_ratio(weight: int, room: int) -> Fraction:
     return Fraction(weight, room) if room else Fraction(2 if weight else 0)
 
 
-class Covering:
+class Covering(Master[Column]):
     """Linear program: minimise C such that sets, each used for x_S, cover all jobs within the available room.
 
     Σ_{S ∋ j in the row} x_S ≥ demand of the row, and Σ_{S of kind k} x_S ≤ rate_k·C + constant_k. Demands, rates and
-    constants should be around 1. For bin packing with rate_k bins of kind k and no constants, a value of at most 1
-    means that the bins suffice if sets may be used in part.
+    constants should be around 1.
 
     `rows`: the row of each job; interchangeable jobs share a row. `demands`: of each row. `kinds`: (rate, constant) of
     each kind of sets.
-
-    Attributes: `columns`: the sets, each with its kind. `values`: x_S of each in the last solution.
     """
 
     def __init__(self, rows: Sequence[int], demands: Sequence[float], kinds: Sequence[tuple[float, float]]) -> None:
-        # Looking up the bounds loads this module, and a re-check must load no solver.
-        from oas.solvers.lp import LinearProgram
-
+        super().__init__()
         self.rows = rows
-        self.columns: list[Column] = []
-        self.values: list[float] = []
-        self._program = LinearProgram()
-        self._demands = [self._program.add_row(demand) for demand in demands]
-        self._rooms = [self._program.add_row(-constant) for _, constant in kinds]
-        self._program.add_column(1, self._rooms, [rate for rate, _ in kinds])
-        self._program.add_column(_MAGIC, self._demands, demands)
-        self._index: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
-        self._places: list[int] = []  # of each set among the columns of the program
-        self._bounds: list[tuple[float, float]] = []
-        self._cuts: list[tuple[Triple, int]] = []  # with their rows
+        self._demands = [self.program.add_row(demand) for demand in demands]
+        self._rooms = [self.program.add_row(-constant) for _, constant in kinds]
+        self.program.add_column(1, self._rooms, [rate for rate, _ in kinds])
+        self.program.add_column(_MAGIC, self._demands, demands)
 
     def entries(self, jobs: Iterable[int]) -> Counter[int]:
         """Return how many jobs of each row a set has."""
         return Counter(self.rows[job] for job in jobs)
 
-    def add(self, columns: Iterable[Column]) -> bool:
-        """Add sets; return whether any is new, or was excluded by its bounds."""
-        new = False
-        for kind, jobs in columns:
-            entries = self.entries(jobs)
-            index = self._index.setdefault((kind, frozenset(entries.items())), len(self.columns))
-            if index < len(self.columns):
-                new |= self._bounds[index][1] == 0
-                self.bound(index, self._bounds[index][0], inf)
-                continue
-            self.columns.append((kind, jobs))
-            self._bounds.append((0.0, inf))
-            cuts = [row for cut, row in self._cuts if len({*cut} & {*jobs}) > 1]
-            rows = [*(self._demands[row] for row in entries), self._rooms[kind], *cuts]
-            values = [*entries.values(), -1, *(-1 for _ in cuts)]
-            self._places.append(self._program.add_column(0, rows, values))
-            new = True
-        return new
+    def key(self, column: Column) -> tuple[int, frozenset[tuple[int, int]]]:
+        """Return the kind of a set and its entries: interchangeable jobs do not make another column."""
+        kind, jobs = column
+        return kind, frozenset(self.entries(jobs).items())
 
-    def bound(self, index: int, lower: float, upper: float) -> None:
-        """Set the bounds of x_S for a set, given by its index."""
-        if self._bounds[index] != (lower, upper):
-            self._bounds[index] = (lower, upper)
-            self._program.set_bounds(self._places[index], lower, upper)
-
-    def cut(self, cut: Triple) -> None:
-        """Add a subset-row cut: at most one set holds two or more of these three jobs."""
-        sets = zip(self._places, self.columns, strict=True)
-        columns = [place for place, (_, jobs) in sets if len({*cut} & {*jobs}) > 1]
-        self._cuts.append((cut, self._program.add_row(-1.0, inf, columns, [-1.0] * len(columns))))
+    def terms(self, column: Column) -> tuple[float, list[int], list[float]]:
+        kind, jobs = column
+        entries = self.entries(jobs)
+        rows = [*(self._demands[row] for row in entries), self._rooms[kind]]
+        return 0.0, rows, [*map(float, entries.values()), -1.0]
 
     def solve(self) -> tuple[float, list[float], list[float]]:
-        """Return the value, the dual of each job's row and then of each cut, and of each kind."""
-        value = self._program.solve()
-        duals, primal = self._program.duals(), self._program.primal()
-        self.values = [primal[place] for place in self._places]
+        """Return the value, and the duals of each job's row and of each kind."""
+        value = self.program.solve()
+        duals = self.program.duals()
         demands = [duals[row] for row in self._demands]
-        jobs_and_cuts = [*(demands[row] for row in self.rows), *(duals[row] for _, row in self._cuts)]
-        return value, jobs_and_cuts, [duals[row] for row in self._rooms]
+        return value, [demands[row] for row in self.rows], [duals[row] for row in self._rooms]
 
 
 def generate(
@@ -172,41 +136,3 @@ def further_columns(
         for job in sets[-1]:
             left[job] = 0
     return columns
-
-
-def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> list[Triple]:
-    """Return the triples of items whose subset-row cut is violated, most violated first.
-
-    The values of the sets with at least two of the three items add up to more than 1 + `least`. `used`: sets of items,
-    each with its value in the solution.
-    """
-    parts: dict[Pair, float] = defaultdict(float)
-    triples: dict[Triple, float] = defaultdict(float)
-    friends: dict[int, set[int]] = defaultdict(set)
-    for items, amount in used:
-        for pair in combinations(items, 2):
-            parts[pair] += amount
-            friends[pair[0]].add(pair[1])
-        for triple in combinations(items, 3):
-            triples[triple] += amount
-    cuts = []
-    for first, partners in friends.items():
-        for second in partners:
-            for third in partners & friends.get(second, set()):
-                cut = (first, second, third)
-                held = parts[first, second] + parts[first, third] + parts[second, third] - 2 * triples.get(cut, 0.0)
-                if held > 1 + least:
-                    cuts.append((held, cut))
-    return [cut for _, cut in sorted(cuts, reverse=True)]
-
-
-def split_pairs(used: Iterable[tuple[tuple[int, ...], float]]) -> dict[Pair, float]:
-    """Return the pairs that share a set fractionally, each with the distance of the fraction to the nearest integer.
-
-    If there are none, the sets in use are a partition.
-    """
-    parts: dict[Pair, float] = defaultdict(float)
-    for items, amount in used:
-        for pair in combinations(items, 2):
-            parts[pair] += amount
-    return {pair: min(part, 1 - part) for pair, part in parts.items() if _WHOLE < part < 1 - _WHOLE}

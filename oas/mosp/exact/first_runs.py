@@ -10,7 +10,7 @@ from oas.mosp.bounds.partitions.pricing import Pricing
 from oas.mosp.bounds.partitions.sharing import Sharing
 from oas.mosp.bounds.scales import Scales
 from oas.mosp.bounds.start_tree import kernels, make_memory
-from oas.mosp.search.filling import EventBeam, ExactFill
+from oas.mosp.search.filling import EventBeam
 from oas.mosp.search.orders import OrderSearch
 from oas.mosp.search.pool_beam import PoolBeam
 from oas.mosp.search.ruin_recreate import RuinSearch
@@ -36,7 +36,6 @@ def run() -> None:
         while not beam.finished:
             beam.sweep()
         _ = beam.placed
-    ExactFill(_ONE, 9).sweep()
     zero, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
     stream, nothing = JobStream(zero, zero, one, one, zero), np.zeros((0, 3), dtype=np.int64)
     for queue in POLICIES:

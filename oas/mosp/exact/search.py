@@ -23,14 +23,16 @@ from oas.mosp.exact.stages.bounds import (
     confirmation,
     decisions,
     early_decisions,
+    early_proof_log,
     first_partitions,
     first_tree,
     last_tree,
     partitions,
+    proof_log,
     two_dimensional,
 )
 from oas.mosp.exact.stages.local import LocalSearch, more, rest, warm
-from oas.mosp.exact.stages.special_cases import bins, enumeration, exact_fill, machines
+from oas.mosp.exact.stages.special_cases import enumeration, machines
 from oas.mosp.runs import cluster_runs_from_schedule, hasty_schedule, schedule_from_cluster_runs
 from oas.mosp.search.ruin_recreate import RuinSearch
 from oas.solving.brute_force import brute_force
@@ -55,20 +57,21 @@ CERTIFICATE_SECONDS = 1.0  # for bounds with certificates after a complete enume
 
 PLAN: tuple[Stage, ...] = (
     machines,
-    bins,
     warm,
     configurations,
     enumeration,
-    exact_fill,
     warm,
-    first_tree,
     first_partitions,
+    early_proof_log,
+    first_tree,
     early_decisions,
+    proof_log,
     two_dimensional,
     more,
     partitions,
     last_tree,
     decisions,
+    proof_log,
     confirmation,
     rest,
 )
@@ -137,11 +140,11 @@ class MospExactSearch(ExactSearch):
     def to_schedule(self, runs: list[ClusterRun]) -> Schedule:
         return schedule_from_cluster_runs(self.instance, self.scaled, runs)
 
-    def settle(self, part: str, bound: Refutation, share: float, source: str = "") -> bool:
+    def settle(self, part: str, bound: Refutation, share: float) -> bool:
         """Let a bound refute makespans from the best bound on; return whether it found a shorter schedule instead.
 
         `part`: name to which the time is added. `bound`: called with the instance, bound and makespan, and the keyword
-        ``seconds``. `share`: of the remaining time, for this call. `source`: of a schedule; `part` if empty.
+        ``seconds``. `share`: of the remaining time, for this call.
 
         Raises `StopSearch` if no time is left, or after Ctrl-C.
         """
@@ -150,7 +153,7 @@ class MospExactSearch(ExactSearch):
         lower, makespan = self.evidence.lower_bound, self.evidence.makespan
         with self.timed(part):
             found = bound(self.instance, lower, makespan, seconds=self.share(share))
-        better = self.keep(found, source or part)
+        better = self.keep(found, part)
         self.raise_if_interrupted(found.termination)
         return better
 
@@ -203,7 +206,7 @@ PARTS = (
         brute_force,
         MospExactSearch,
         RuinSearch,
-        worker=("oas.mosp.bounds.configurations", "oas.solvers.lp", "highspy"),
+        worker=("oas.mosp.bounds.configurations", "oas.lp.program", "highspy"),
         hasty=hasty_schedule,
     ),
 )

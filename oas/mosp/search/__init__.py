@@ -1,1 +1,1 @@
-"""Local searches for MOSP: ruin and recreate, beams that it starts from, exact filling, and a search over orders."""
+"""Local searches for MOSP: ruin and recreate, beams that it starts from, and a search over orders."""

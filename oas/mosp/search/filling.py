@@ -1,20 +1,13 @@
-"""The base class of event beams, and beams on one cluster: partial schedules that waste little time before a goal.
-
-`ExactFill` is for instances with almost no free area before the goal.
-"""
+"""The base class of event beams, and beams on one cluster: partial schedules that waste little time before a goal."""
 
 from __future__ import annotations
 
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from oas.core.compiling import array, arrays, select_kernels
 from oas.core.shared_kernels import allocate, draw_state
-from oas.mosp.runs import ClusterRun
-from oas.mosp.search import exact_fill_kernels, filling_kernels
-from oas.mosp.search.exact_fill_kernels import CANDIDATES, ExactMemory
+from oas.mosp.search import filling_kernels
 from oas.mosp.search.filling_kernels import FillMemory, FillProblem
 
 if TYPE_CHECKING:
@@ -28,17 +21,6 @@ GREEDS = (0.1, 0.2, 0.3)  # waste that the hardness of a placed job compensates,
 NOISES = (0.0, 0.2, 1.0)  # random part of the value, in processors of the cluster × one tick
 SLOTS = (0.5, 1.0)  # time between marks, in mean processing times
 KIDS_A_STEP = 4  # schedules that take about as long as one step of ruin and recreate
-
-# For beams that fill exactly
-MAX_JOBS, MAX_PROCESSORS = 500, 4096  # limits of the cost of tables and rows
-MAX_FREE = 0.01  # fraction of the area before the goal; with more free area, exact filling is not decisive
-# Drawn for each beam; none of these values was best on most perfect packings of Hopper, Turton and Burke.
-EXACT_WIDTHS, EXACT_KIDS = (100, 300, 1000), (5, 10, 20)
-EXACT_SLOTS = (0.25, 0.5, 1.0)  # time between marks, in mean processing times
-EXACT_BIASES, EXACT_NOISES = (0.3, 0.6, 1.0), (0.0, 0.1, 0.3)
-EXACT_GREEDS, EXACT_ROUGHNESSES = (0.0, 0.1, 0.3, 1.0), (0.0, 0.005, 0.02)
-EXACT_WORK = 200_000_000  # approximate table cells filled between marks: some tenths of a second
-LEAST_WIDTH = 10
 
 
 class Beam:
@@ -156,73 +138,3 @@ def fill_arrays(scaled: ScaledMosp, random: Random, width: int, kids: int) -> tu
         "fitting": len(jobs),
     }
     return problem, allocate(FillMemory, shapes, floats="waste hard value")
-
-
-class ExactFill(Beam):
-    """Beams with random parameters, one after the other, until one places all jobs by the goal.
-
-    The result depends only on the seed and the number of sweeps. `fills_exactly` says which instances are supported;
-    the goal is the desired makespan in ticks.
-
-    Attributes
-    ----------
-    runs
-        A schedule that ends by the goal, by job index; None until one is found.
-    """
-
-    def __init__(self, scaled: ScaledMosp, goal: int, seed: int = 0, *, compiled: bool | None = None) -> None:
-        self.runs: list[ClusterRun] | None = None
-        self._scaled = scaled
-        self._random = Random(seed)
-        state = draw_state(self._random)
-        problem, memory = fill_arrays(scaled, self._random, max(EXACT_WIDTHS), max(EXACT_KIDS))
-        super().__init__(exact_fill_kernels, problem, memory, max(EXACT_WIDTHS), state, compiled)
-        jobs, size = scaled.job_count, scaled.processors[0]
-        self._exact: Any = ExactMemory(
-            chosen=array([0] * jobs),
-            key=array([0.0] * jobs),
-            reached=np.zeros((CANDIDATES + 1) * (size + 1), dtype=np.int8),
-            limits=array([goal, area_free(scaled, goal)]),
-            manner=array([0.0] * 4),
-        )
-        self._goal, self._kept, self._slot = goal, 0, 0
-
-    def sweep(self) -> None:
-        """Advance the beam to its next mark, or begin a new beam if no schedule is left."""
-        if self._kept == 0 or self._mark >= self._goal:
-            self._draw_beam()
-        row = self._sweep_to(self._mark + self._slot, self._exact)
-        if row >= 0:
-            jobs = self._scaled.job_count
-            starts = self._memory.start[row * jobs : (row + 1) * jobs]
-            self.runs = [ClusterRun(job, 0, int(start)) for job, start in enumerate(starts)]
-
-    def _draw_beam(self) -> None:
-        draw = self._random.choice
-        jobs, size = self._scaled.job_count, self._scaled.processors[0]
-        mean = sum(self._scaled.times) / jobs
-        children, slot = draw(EXACT_KIDS), draw(EXACT_SLOTS)
-        cells = children * min(jobs, CANDIDATES) * size
-        self._problem.sizes[filling_kernels.KIDS] = children
-        self._problem.sizes[filling_kernels.WIDTH] = max(LEAST_WIDTH, min(draw(EXACT_WIDTHS), EXACT_WORK // cells))
-        self._slot = max(1, int(slot * mean))
-        for place, values in enumerate((EXACT_BIASES, EXACT_NOISES, EXACT_GREEDS, EXACT_ROUGHNESSES)):
-            self._exact.manner[place] = draw(values)
-        self.begin(self._goal)
-
-
-def area_free(scaled: ScaledMosp, goal: int) -> int:
-    """Return the area before the goal that jobs leave free, in processors × ticks; negative if they do not fit."""
-    taken = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
-    return goal * sum(scaled.processors) - taken
-
-
-def fills_exactly(scaled: ScaledMosp, goal: int) -> bool:
-    """Return whether there is one cluster without reservations, small enough, with almost no free area."""
-    if scaled.cluster_count > 1 or scaled.reservations:
-        return False
-    if scaled.job_count > MAX_JOBS or scaled.processors[0] > MAX_PROCESSORS:
-        return False
-    if any(deadline is not None and deadline < goal for deadline in scaled.deadlines):
-        return False
-    return 0 <= area_free(scaled, goal) <= MAX_FREE * goal * scaled.processors[0]

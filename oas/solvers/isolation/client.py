@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 from oas.solvers.isolation.supervise import WorkerProcess
-from oas.solvers.task import CPSAT, MIP, PUMPKIN
+from oas.solvers.task import CPSAT, MIP, PROVING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ _lane: ContextVar[Lane | None] = ContextVar("lane", default=None)  # of this thr
 _log: ContextVar[Callable[[str], None] | None] = ContextVar("log", default=None)
 # By family and place of the lane. Place 0 is outside of lanes; its workers exist from the start, because several
 # threads may use them. highspy and ortools cannot share a process.
-_workers = defaultdict(WorkerProcess, {(family, 0): WorkerProcess() for family in (MIP, CPSAT, PUMPKIN)})
+_workers = defaultdict(WorkerProcess, {(family, 0): WorkerProcess() for family in (MIP, CPSAT, *PROVING)})
 
 
 def prepare(*modules: str) -> None:
@@ -81,7 +81,7 @@ def _in_lane(
         if on_progress is not None:
             on_progress(progress)
 
-    return _workers[family, lane.place], replace(limits, stop=lane.stop), note
+    return _workers[family, lane.place], replace(limits, stop=lane.stop.is_set), note
 
 
 def run(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import shutil
 import signal
 import struct
 import sys
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from oas.solvers.task import Key
 
 _LENGTH = struct.Struct(">Q")
+_ENDING = 2.0  # seconds in which a solver whose parent has ended ends too
 
 
 @dataclass(frozen=True)
@@ -147,6 +149,13 @@ def listen(source: int, on_message: Callable[[object], None], on_end: Callable[[
             on_message(message)
     on_end()
     os.killpg(0, signal.SIGKILL)
+
+
+def remove_folder(folder: str) -> None:
+    """Remove the temporary folder of a request; retry while a solver that is ending still writes to it."""
+    end = time.monotonic() + _ENDING
+    while os.path.exists(folder) and time.monotonic() < end:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 class LogStream(io.TextIOBase):

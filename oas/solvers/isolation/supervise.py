@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import pickle
-import shutil
 import signal
 import tempfile
 import threading
@@ -17,7 +16,7 @@ from oas.core.result import Termination
 from oas.core.user_code import import_path
 from oas.solvers.discovery import executable_for
 from oas.solvers.isolation.process import ChildProcess, WorkerGoneError, cause_of_death
-from oas.solvers.isolation.protocol import LogText, Preload, Raised, Request, Update
+from oas.solvers.isolation.protocol import LogText, Preload, Raised, Request, Update, remove_folder
 from oas.solvers.task import CallOutcome, Outcome, Progress, check_place
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ class WorkerProcess(ChildProcess):
             with _interrupts() as interrupts:
                 outcome = _Watch(self, request, limits, on_progress, log, interrupts).outcome()
         finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(folder)
         return replace(outcome, termination=Termination.INTERRUPTED) if interrupts else outcome
 
     def abandon(self) -> None:
@@ -135,7 +134,8 @@ class _Watch:
     taken: bool = False
     reason: Termination | None = None  # of the request to stop, or of the kill
     stop_time: float = 0.0  # of the request to stop
-    memory_checked: float = 0.0
+    memory_checked: float = field(default_factory=time.monotonic)
+    peak_memory: int | None = None
     streamed: dict[str, Any] = field(default_factory=dict)  # fields of the outcome
 
     def outcome(self) -> Outcome | CallOutcome:
@@ -159,7 +159,8 @@ class _Watch:
         answer = replace(answer, seconds=time.monotonic() - self.request.began)
         if self.request.plain:
             value = answer.value if isinstance(answer, CallOutcome) else self.streamed.get("value")
-            return CallOutcome(answer.termination, value, answer.seconds, answer.message, self.streamed.get("bound"))
+            bound = self.streamed.get("bound")
+            return CallOutcome(answer.termination, value, answer.seconds, answer.message, bound, self.peak_memory)
         assert isinstance(answer, Outcome)
         if answer.infeasible:
             return answer
@@ -180,8 +181,8 @@ class _Watch:
         except WorkerGoneError:
             dying = True
         finally:
-            if answer is None:
-                code = self.worker.kill(dying)
+            if answer is None:  # by itself, the worker cleans up even if this process is killed now
+                code = self.worker.kill(dying=True) if dying else self.worker.end()
         return answer, code
 
     def _step(self) -> Outcome | CallOutcome | Raised | None:
@@ -193,6 +194,7 @@ class _Watch:
         for message in messages:
             match message:
                 case Outcome() | CallOutcome() | Raised():
+                    self._exceeds_memory()  # a short call would not be measured otherwise
                     return message
                 case Update():
                     self.taken = True
@@ -216,12 +218,10 @@ class _Watch:
             self._ask(Termination.INTERRUPTED, now)
         elif deadline is not None and now > deadline + grace / 4:
             self._ask(Termination.TIME_LIMIT, now)
-        if self.limits.memory is not None and now > self.memory_checked + _MEMORY_POLL:
-            self.memory_checked = now
-            if self.worker.memory() > self.limits.memory:
-                self.reason = Termination.MEMORY_LIMIT
-                return True
-        if self.limits.stop is not None and self.limits.stop.is_set():
+        if now > self.memory_checked + _MEMORY_POLL and self._exceeds_memory():
+            self.reason = Termination.MEMORY_LIMIT
+            return True
+        if self.limits.stop is not None and self.limits.stop():
             self.reason = Termination.INTERRUPTED
             return True
         if len(self.interrupts) > 1 or (deadline is not None and now > deadline + grace):
@@ -229,6 +229,14 @@ class _Watch:
         if self.request.plain and self.reason is Termination.INTERRUPTED:
             grace = min(grace, _INTERRUPT_GRACE)
         return self.reason is not None and now > self.stop_time + grace
+
+    def _exceeds_memory(self) -> bool:
+        """Measure the memory, if it is limited, and return whether it is above the limit."""
+        if self.limits.memory is None:
+            return False
+        self.memory_checked = time.monotonic()
+        self.peak_memory = max(self.peak_memory or 0, self.worker.memory())
+        return self.peak_memory > self.limits.memory
 
     def _ask(self, reason: Termination, now: float) -> None:
         if self.reason is None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import pickle
 import queue
-import shutil
 import signal
 import sys
 import tempfile
@@ -32,6 +31,7 @@ from oas.solvers.isolation.protocol import (
     Update,
     leave_signals_to_parent,
     listen,
+    remove_folder,
     take_pipes,
     use_path,
 )
@@ -79,7 +79,7 @@ def _listen(source: int, requests: queue.SimpleQueue[Request | Preload]) -> None
 
     def clean_up() -> None:  # the parent has ended and cannot do it
         if folder:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(folder)
 
     listen(source, take, clean_up)
 

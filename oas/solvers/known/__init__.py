@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.result import Termination
 from oas.solvers.isolation.client import run
-from oas.solvers.known import known_cp_models, known_models, known_pumpkin_models
-from oas.solvers.task import CPSAT, MIP, PUMPKIN, Limits, Settings, Task, family_of
+from oas.solvers.known import known_cp_models, known_exact_models, known_models, known_pumpkin_models
+from oas.solvers.task import CPSAT, EXACT, MIP, PUMPKIN, Limits, Settings, Task, family_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.solvers.known.known_cp_models import KnownCpModel
+    from oas.solvers.known.known_exact_models import KnownExactModel
     from oas.solvers.known.known_models import KnownModel
     from oas.solvers.known.known_pumpkin_models import KnownPumpkinModel
     from oas.solvers.task import Outcome
@@ -38,11 +39,13 @@ def preflight(solver: str) -> list[Check]:
     Raises `InputError` if the solver is unknown; `SolverMissingError` if it is not installed; `KeyboardInterrupt` after
     Ctrl-C, because an interrupted solve does not test the solver.
     """
-    known = {MIP: known_models, CPSAT: known_cp_models, PUMPKIN: known_pumpkin_models}[family_of(solver)]
+    known = {MIP: known_models, CPSAT: known_cp_models, PUMPKIN: known_pumpkin_models, EXACT: known_exact_models}[
+        family_of(solver)
+    ]
     return [_check(model, known.BUILDER, solver) for model in known.MODELS]
 
 
-def _check(model: KnownModel | KnownCpModel | KnownPumpkinModel, builder: str, solver: str) -> Check:
+def _check(model: KnownModel | KnownCpModel | KnownPumpkinModel | KnownExactModel, builder: str, solver: str) -> Check:
     limits = Limits(time=SECONDS_EACH, grace=2.0)
     outcome = run(Task(builder, model.name, label=model.name), Settings(solver), limits)
     if outcome.termination is Termination.INTERRUPTED:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from oas.campaigns.child import execute
 from oas.campaigns.declaration import Campaign, load_campaign
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
+from oas.campaigns.runs import execute
 from oas.core.rigid import Organization, Reservation, RigidJob
 from oas.io import save
 from oas.io.reading import loads

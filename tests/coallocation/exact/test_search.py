@@ -17,7 +17,6 @@ from oas.coallocation.exact import search
 from oas.coallocation.exact.chronological_search import ChronologicalSearch, Verdict
 from oas.coallocation.exact.implied import implied
 from oas.coallocation.exact.saturated import search as slowdown_search
-from oas.coallocation.exact.saturated.local import LocalSearch
 from oas.coallocation.exact.saturated.plain import PlainSearches, unslowed
 from oas.coallocation.exact.saturated.search import SaturatedExactSearch
 from oas.coallocation.exact.search import CoallocationExactSearch
@@ -36,7 +35,6 @@ from oas.solving import search as base
 from oas.solving.brute_force import brute_force
 from oas.solving.evidence import Evidence
 from oas.solving.lower_bound import best_bound
-from oas.solving.methods import find_method
 from oas.solving.model_run import Question
 from oas.solving.model_run import decide as decide_exactly
 from oas.solving.recheck import objection, recheck, recheck_result
@@ -212,6 +210,15 @@ def slowdown_tiny(seed):
     )
 
 
+def serial(options):
+    """Each job alone on its fastest allocation, one after another."""
+    now, runs = F(0), []
+    for job, row in enumerate(options.rows):
+        runs.append(StartedRun(job, now, min(row, key=lambda one: one.alone).allocation))
+        (now,) = ends_of(options.instance, runs[-1:])
+    return runs
+
+
 def begun(instance):
     """Evidence with each job alone, one after another."""
     evidence = Evidence(instance)
@@ -230,31 +237,6 @@ def test_solve_is_brute_force(seed):
     assert recheck_result(instance, result)[-1] == "status: optimal, proven: schedule and bound meet"
 
 
-def serial(options):
-    """Each job alone on its fastest allocation, one after another."""
-    now, runs = F(0), []
-    for job, row in enumerate(options.rows):
-        runs.append(StartedRun(job, now, min(row, key=lambda one: one.alone).allocation))
-        (now,) = ends_of(options.instance, runs[-1:])
-    return runs
-
-
-@pytest.mark.parametrize("seed", range(300, 303))
-def test_the_search_over_grid_moments_by_itself(seed, monkeypatch):
-    """Without the bound and local search, what is refuted is a claim."""
-    instance = saturated(seed=seed, jobs=3, slot=1)
-    monkeypatch.setattr(SaturatedExactSearch, "_bound", lambda *_: None)
-    monkeypatch.setattr(LocalSearch, "improve", lambda self, *_: serial(self.options))
-    evidence = begun(instance)
-    looks = count(-LOOKS)
-    exact = SaturatedExactSearch(evidence, 0, lambda: -next(looks), lambda: None)
-    ended = exact.close()
-    assert evidence.makespan == evidence.claimed_bound == brute_force(instance)[0]
-    assert ended is Termination.FINISHED
-    if evidence.claims:
-        assert [(one.solver, one.formulation) for one in evidence.claims] == [("oas", "grid moments")]
-
-
 def test_nothing_is_claimed_that_is_not_met(monkeypatch):
     instance = saturated(seed=3, jobs=4)
     none = Bound("none", F(0), None)
@@ -262,7 +244,7 @@ def test_nothing_is_claimed_that_is_not_met(monkeypatch):
     monkeypatch.setattr(
         slowdown_search,
         "shared_links_bound",
-        lambda *asked, **how: find(*asked, **how).__class__(none, (), None, Termination.FINISHED),
+        lambda *asked, **how: find(*asked, **how).__class__(none, (), Termination.FINISHED),
     )
     evidence = begun(instance)
     evidence.bound = Bound("longest job", F(0), {})
@@ -313,29 +295,20 @@ def test_a_job_that_saturates_a_link_by_itself():
     assert recheck_result(instance, result)[-1] == "status: optimal, proven: schedule and bound meet"
 
 
-class _TooLarge:
-    def __init__(self, *_):
-        raise TooLargeError("too many")
-
-
-@pytest.mark.parametrize("limit", [True, False])
-def test_where_the_grid_is_too_large_the_time_is_used(limit, monkeypatch):
-    """With a limit the other searches continue; without one it is an error, for a model may do better."""
-    drawn = oas.generate.section4(seed=9_900_001, jobs=16, nodes=20, bandwidth="tight", slot_percent="10")
-    instance = drawn.with_saturation("slowdown")
-    monkeypatch.setattr(slowdown_search, "GridSearch", _TooLarge)
-    monkeypatch.setattr(slowdown_search, "FIRST_SECONDS", 0.1)
-    monkeypatch.setattr(slowdown_search, "SLOTTED_SECONDS", 0.1)
+@pytest.mark.parametrize(
+    ("most", "sharing", "ended"),
+    [(4, "paper", Termination.FINISHED), (3, "paper", Termination.TIME_LIMIT), (4, "max-min", Termination.TIME_LIMIT)],
+)
+def test_few_jobs_are_left_to_a_model_if_there_is_one(most, sharing, ended, monkeypatch):
+    """The searches without slowdown have nothing left to contribute, and there is no bound."""
+    instance = saturated(seed=3, jobs=4, slot=1, sharing=sharing)
+    monkeypatch.setattr(slowdown_search, "MODEL_JOBS", most)
     monkeypatch.setattr(slowdown_search, "FIRST_STEPS", 5)
     monkeypatch.setattr(slowdown_search, "STEPS", 5)
-    monkeypatch.setattr(slowdown_search, "SECONDS", 0.1)
-    evidence = Evidence(instance)
-    assert evidence.offer(find_method("FCFS", instance.problem)(instance), "FCFS") is None
-    evidence.bound = best_bound(instance)
-    left = count(12, -1)
-    exact = SaturatedExactSearch(evidence, 0, (lambda: next(left)) if limit else (lambda: None), lambda: None)
-    if limit:
-        assert exact.close() is Termination.TIME_LIMIT
-    else:
-        with pytest.raises(TooLargeError):
-            exact.close()
+    monkeypatch.setattr(SaturatedExactSearch, "_bound", lambda *_: None)
+    monkeypatch.setattr(PlainSearches, "resume", lambda *_: False)
+    evidence = begun(instance)
+    evidence.bound = Bound("longest job", F(0), {})
+    left = count(100, -1)
+    assert SaturatedExactSearch(evidence, 0, lambda: next(left), lambda: None).close() is ended
+    assert not evidence.closed and len(instance.jobs) == 4

@@ -17,7 +17,9 @@ from oas.coallocation.models.literal_model import build
 from oas.coallocation.ticks import link_load
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.verifier import verify
+from oas.lp.program import LinearProgram
 from oas.solvers.isolation.client import run
+from oas.solvers.matrix import of_model, proven_bound
 from oas.solvers.task import Limits, Settings, Task, integer_bound
 from oas.solving.brute_force import brute_force
 from oas.solving.model_run import strengthened
@@ -334,3 +336,18 @@ def test_nonsense_is_refused_and_breaks_a_row(spoil, reason):
     with pytest.raises(SolverError, match=reason):
         literal.read(spec, values)
     assert broken_rows(spec, values)
+
+
+@pytest.mark.parametrize(("sigma", "time"), [(F(1, 10), 5), (F(1, 10), 10)])
+def test_no_duals_prove_a_bound_above_the_optimum_by_rounded_coefficients(sigma, time):
+    instance = CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 1)], [Job("a", 1, time, 0, sigma)], slot=1)
+    spec = literal.prepare(instance, instance.scaled(), time + 1, 0)
+    matrix, _ = of_model(build(spec))
+    # These rows are as strong as the paper's: without them, duals of the same value use the rounded coefficients.
+    duals, others = [0.0] * len(matrix.rows), ("whole_slots_exact", "running_after_start")
+    kept = [index for index, row in enumerate(matrix.rows) if row.family not in others]
+    program = LinearProgram.of(replace(matrix, rows=tuple(matrix.rows[index] for index in kept)))
+    assert program.solve() == pytest.approx(time)
+    for index, dual in zip(kept, program.duals(), strict=True):
+        duals[index] = dual
+    assert proven_bound(matrix, duals) <= time

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import oas
-from oas.claims import fair as claims
+from benchmarks.claims import fair as claims
 from oas.core.errors import InputError
 from oas.core.registry import FAIR
 from oas.core.result import Termination

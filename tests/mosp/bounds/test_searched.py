@@ -7,15 +7,13 @@ import pytest
 from oas.core.result import Termination
 from oas.core.verifier import verify
 from oas.mosp.bounds.configurations import configuration_bound
-from oas.mosp.bounds.pair_tree import pair_tree_bound
 from oas.mosp.bounds.partitions import partition_bound
 from oas.mosp.bounds.start_tree import start_tree_bound
 from oas.mosp.bounds.two_dimensional import two_dimensional_bound
 from oas.mosp.runs import schedule_from_cluster_runs
 from oas.solving.brute_force import brute_force
 from oas.solving.recheck import recheck
-from tests.mosp.bounds import test_configurations, test_pair_tree, test_two_dimensional
-from tests.mosp.bounds.test_pair_tree import equal_times
+from tests.mosp.bounds import test_configurations, test_two_dimensional
 from tests.mosp.bounds.test_partitions import equal_clusters
 from tests.mosp.instances import alone, random_instance
 from tests.slow import at_least, draws
@@ -26,7 +24,6 @@ LYING = [
     (configuration_bound, "lying_weights", random_instance, 12, 0, 2, 6),
     (two_dimensional_bound, "lying_scales", random_instance, 12, 0, 2, 4),
     (partition_bound, "lying_partitions", equal_clusters, 8, 0, 1, 4),
-    (pair_tree_bound, "lying_pairs", equal_times, 8, 0, 3, 3),
     (start_tree_bound, "lying_tree", alone, 8, 0, 1, 4),
 ]
 
@@ -55,7 +52,6 @@ def test_a_lying_linear_program_makes_no_wrong_bound(monkeypatch, bound, search,
 BROKEN = [
     (two_dimensional_bound, "broken_scales", test_two_dimensional.URGENT, 1, 9, 4),
     (configuration_bound, "broken_weights", test_configurations.THREE, 0, 99, 8),
-    (pair_tree_bound, "broken_pairs", test_pair_tree.THREE, 5, 25, 15),
 ]
 
 

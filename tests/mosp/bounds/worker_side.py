@@ -3,14 +3,12 @@
 import random
 from functools import partial
 
-from oas.mosp.bounds import pair_tree, start_tree
+from oas.lp.program import LinearProgram
+from oas.mosp.bounds import start_tree
 from oas.mosp.bounds.configurations import find_weights
 from oas.mosp.bounds.covering import Covering
-from oas.mosp.bounds.pair_tree import find_packing, pool_tree
-from oas.mosp.bounds.pair_tree.packing import Diving
 from oas.mosp.bounds.partitions import find_partition
 from oas.mosp.bounds.two_dimensional import find_scales
-from oas.solvers.lp import LinearProgram
 
 
 def replaced(owner, name, value, search, request, session):
@@ -45,15 +43,9 @@ def broken(search, request, session):
 lying_weights = partial(lying, find_weights)
 lying_scales = partial(lying, find_scales)
 lying_partitions = partial(lying, find_partition)
-lying_pairs = partial(replaced, pair_tree, "MOST_DIVES", 7, partial(lying, find_packing))
 
 broken_weights = partial(broken, find_weights)
 broken_scales = partial(broken, find_scales)
-broken_pairs = partial(broken, find_packing)
-
-# Pack bins by a tree over a pool, without dives; and without cuts, so that it branches.
-pooled_pairs = partial(replaced, Diving, "dive", lambda *_: None, find_packing)
-pooled_branches = partial(replaced, pool_tree, "MAX_CUTS", 0, pooled_pairs)
 
 
 def backwards_tree(request, session):

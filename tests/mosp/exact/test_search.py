@@ -17,13 +17,14 @@ from oas.mosp.bounds.start_tree import start_tree_bound
 from oas.mosp.exact import search
 from oas.mosp.exact.search import MospExactSearch
 from oas.mosp.exact.stages import bounds, local
-from oas.mosp.exact.stages.bounds import first_partitions, partitions
-from oas.mosp.exact.stages.special_cases import bins, enumeration, exact_fill, machines
+from oas.mosp.exact.stages.bounds import early_proof_log, first_partitions, partitions, proof_log
+from oas.mosp.exact.stages.special_cases import enumeration, machines
 from oas.mosp.instance import MospInstance
 from oas.mosp.models.cumulative_cpsat import FORMULATION, Budget, Implied
 from oas.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 from oas.mosp.search.ruin_recreate import RuinSearch
 from oas.mosp.ticks import coarsened
+from oas.solvers.discovery import usable
 from oas.solvers.task import Limits, Outcome, Settings
 from oas.solving import model_run
 from oas.solving import search as base
@@ -86,8 +87,8 @@ def at_zero(found):
 @pytest.fixture
 def answers_only(monkeypatch):
     """Neither search nor bounds find anything: it is for CP-SAT to answer."""
-    closing = (machines, bins, enumeration, exact_fill, first_partitions, partitions)
-    leave_out(monkeypatch, *closing)
+    closing = (machines, enumeration, first_partitions, partitions)
+    leave_out(monkeypatch, *closing, early_proof_log, proof_log)
     find = bounds.configuration_bound
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
     monkeypatch.setattr(RuinSearch, "pace", 1_000)
@@ -174,6 +175,38 @@ def test_trees_alone_close_one_cluster_with_certificates(monkeypatch):
     assert closed == 5
 
 
+@pytest.fixture
+def early_log_only(monkeypatch):
+    """Nothing but Pumpkin's proof closes the instance."""
+    monkeypatch.setattr(search, "PLAN", [early_proof_log])
+
+
+@pytest.mark.skipif(not usable("pumpkin"), reason="Pumpkin is not installed")
+@pytest.mark.usefixtures("early_log_only")
+@pytest.mark.parametrize("count", [1, pytest.param(8, marks=pytest.mark.slow)])
+def test_proof_logs_close_optimal_schedules_with_certificates(count):
+    for instance in islice(open_instances(), count):
+        evidence = evidence_of(instance)
+        optimum, schedule = brute_force(instance)
+        evidence.offer(schedule, "brute force")
+        close(evidence)
+        assert evidence.lower_bound == optimum
+        assert (evidence.proof().kind, evidence.bound.name) == (ProofKind.CERTIFICATE, "proof log")
+        assert recheck(instance, evidence.bound)
+
+
+@pytest.mark.skipif(not usable("pumpkin"), reason="Pumpkin is not installed")
+@pytest.mark.usefixtures("early_log_only")
+def test_a_proof_log_that_the_checker_refuses_proves_nothing(monkeypatch):
+    instance = next(open_instances())
+    evidence = evidence_of(instance)
+    nothing = {"makespan": int(evidence.makespan / instance.scaled().tick) - 1, "steps": "eJxjYAAAAAIAAQ=="}
+    answer = Decision(True, None, Termination.FINISHED, "0", certified=Bound("proof log", evidence.makespan, nothing))
+    monkeypatch.setattr(base, "decide", lambda *_: answer)
+    close(evidence)
+    assert (evidence.bound.name, evidence.claims) == ("longest job", [])
+
+
 @pytest.mark.usefixtures("impatient", "answers_only")
 def test_no_answer_is_no_claim(monkeypatch):
     asked = []
@@ -204,7 +237,7 @@ def test_a_claim_withheld_gives_way_to_a_certificate_that_reaches_as_far(monkeyp
         return Settlement(Bound("told", optimum, {}), None, Termination.FINISHED)
 
     monkeypatch.setattr(bounds, "two_dimensional_bound", reaching)
-    leave_out(monkeypatch, enumeration, first_partitions)
+    leave_out(monkeypatch, enumeration, first_partitions, early_proof_log, proof_log)
     evidence = evidence_of(instance)
     assert evidence.offer(schedule, "brute force") is None
     assert close(evidence) is Termination.FINISHED

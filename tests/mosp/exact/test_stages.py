@@ -1,19 +1,17 @@
 """Stages of MOSP's exact search: from an open search to schedule and bound; added constraints keep every schedule."""
 
 from dataclasses import replace
-from fractions import Fraction as F
 from random import Random
 
 import pytest
 
 from oas.core.rigid import Organization, RigidJob
 from oas.core.verifier import verify
-from oas.mosp.bounds.pair_tree.bins import EqualTimes, bins_of
 from oas.mosp.exact import implied as module
 from oas.mosp.exact.implied import implied
 from oas.mosp.exact.search import MospExactSearch
 from oas.mosp.exact.stages.bounds import first_partitions, partitions
-from oas.mosp.exact.stages.special_cases import Balancing, bins, exact_fill, machines
+from oas.mosp.exact.stages.special_cases import Balancing, machines
 from oas.mosp.generate.section7 import uni
 from oas.mosp.generate.tiny import alone, random_instance
 from oas.mosp.instance import MospInstance
@@ -28,8 +26,6 @@ from oas.solving.formulation import MOST_WEIGHT
 from oas.solving.lower_bound import best_bound
 from oas.solving.recheck import recheck
 
-TRIPLES = [(499, 251, 250), (440, 300, 260), (380, 340, 280), (430, 301, 269), (370, 335, 295), (411, 322, 267)]
-
 
 def search_of(instance):
     """The search with what first runs make, and the quick bounds."""
@@ -40,48 +36,13 @@ def search_of(instance):
     return MospExactSearch(evidence, 0, lambda: None, lambda: None)
 
 
-def organizations(shapes, sizes, time=None):
-    """Jobs (time, width) dealt out to organizations with clusters of these sizes."""
-    own = [[] for _ in sizes]
-    for index, (length, width) in enumerate(shapes):
-        own[index % len(sizes)].append(RigidJob(f"J{index}", time or length, width))
-    return [Organization(f"O{k}", size, jobs) for k, (size, jobs) in enumerate(zip(sizes, own, strict=True))]
-
-
-def test_a_perfect_packing_is_found():
-    instance = MospInstance(organizations([(2, width) for own in TRIPLES for width in own], [1000]), None)
-    search = search_of(instance)
-    assert isinstance(bins_of(search.scaled), EqualTimes)
-    bins(search, None)
-    assert search.evidence.makespan == search.evidence.lower_bound == 12
-    assert search.evidence.schedule.method == "columns"
-    assert search.notes == ["equal times: bin packing, 18 items in bins of 1000"]
-
-
-def test_a_cluster_that_the_jobs_fill_exactly_is_filled():
-    shapes = [(3, 4), (5, 2), (5, 2), (2, 3), (2, 1), (1, 4), (2, 2), (2, 2)]  # a rectangle of 8 × 4 and one of 3 × 4
-    search = search_of(MospInstance(organizations(shapes, [4]), None))
-    exact_fill(search, None)
-    assert search.evidence.makespan == search.evidence.lower_bound
-    assert search.evidence.schedule.method == "exact fill"
-
-
-def test_a_bound_above_area_is_kept():
-    instance = MospInstance(organizations([(1, 34)] * 7, [100]), None)  # two a bin
-    search = search_of(instance)
-    search.evidence.bound = type(search.evidence.bound)("area", F(3), {})
-    bins(search, None)
-    assert search.evidence.bound.name == "pair tree" and search.evidence.closed
-    assert search.evidence.makespan == 4 and recheck(instance, search.evidence.bound)
-
-
 def test_machines_with_deadlines_keep_them():
     draw = Random(4)
-    shapes = [(draw.randint(1, 30), 1) for _ in range(24)]
-    instance = MospInstance(organizations(shapes, [2, 2, 2]), 1)
+    jobs = [RigidJob(f"J{index}", draw.randint(1, 30), 1) for index in range(24)]
+    instance = MospInstance([Organization(f"O{k}", 2, jobs[k::3]) for k in range(3)], 1)
     search = search_of(instance)
     machines(search, None)
-    bins(search, None)
+    assert search.evidence.schedule.method == "balanced machines" and not verify(instance, search.evidence.schedule)
     assert search.evidence.closed and recheck(instance, search.evidence.bound)
 
 

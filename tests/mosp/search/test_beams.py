@@ -1,17 +1,13 @@
 """Beams that fill clusters of MOSP: every rule kept, deterministic, plain and compiled loops alike."""
 
-from random import Random
-
 import pytest
 
-from oas.core.rigid import Organization, RigidJob
-from oas.core.verifier import check, verify
+from oas.core.verifier import check
 from oas.mosp.generate.reservations import reservations
 from oas.mosp.generate.section7 import uni
-from oas.mosp.instance import MospInstance
 from oas.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.mosp.search import filling, pool_beam, ruin_recreate
-from oas.mosp.search.filling import EventBeam, ExactFill, area_free, fills_exactly
+from oas.mosp.search.filling import EventBeam
 from oas.mosp.search.pool_beam import PoolBeam
 from oas.mosp.search.ruin_recreate import RuinSearch
 from tests.slow import every_fourth_quick, mostly_slow
@@ -161,78 +157,3 @@ def test_rounds_of_beams_find_the_same_however_calls_are_cut(monkeypatch, seed, 
     assert often.best == once.best
     assert (often.tried, often._annealed, often._owed) == (once.tried, once._annealed, once._owed)
     assert often._annealed < often.tried
-
-
-GOAL, SIZE = 30, 20
-
-
-def cut(seed, pieces, *, release=False):
-    """Cut a rectangle of `GOAL` × `SIZE` into pieces; each piece is a job."""
-    random = Random(seed)
-    parts = [(0, GOAL, SIZE)]
-    while len(parts) < pieces:
-        part = max(parts, key=lambda one: one[1] * one[2] * random.random())
-        start, time, width = part
-        if time < 2 and width < 2:
-            continue
-        parts.remove(part)
-        if width < 2 or (time > 1 and random.random() < time / (time + width)):
-            at = random.randrange(1, time)
-            parts += [(start, at, width), (start + at, time - at, width)]
-        else:
-            at = random.randrange(1, width)
-            parts += [(start, time, at), (start, time, width - at)]
-    jobs = [
-        RigidJob(f"J{index}", time, width, start // 2 if release else 0)
-        for index, (start, time, width) in enumerate(parts)
-    ]
-    return MospInstance([Organization("O", SIZE, jobs)], None)
-
-
-def found(instance, seed, sweeps, *, compiled):
-    fill = ExactFill(instance.scaled(), GOAL, seed, compiled=compiled)
-    for _ in range(sweeps):
-        if fill.runs is None:
-            fill.sweep()
-    return fill
-
-
-@pytest.fixture
-def exact_narrow(monkeypatch):
-    monkeypatch.setattr(filling, "EXACT_WIDTHS", (5, 12))
-    monkeypatch.setattr(filling, "EXACT_KIDS", (2, 4))
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-@pytest.mark.parametrize("release", [False, True])
-def test_pieces_make_the_rectangle_again(seed, release):
-    instance = cut(seed, 24, release=release)
-    assert area_free(instance.scaled(), GOAL) == 0
-    assert fills_exactly(instance.scaled(), GOAL)
-    fill = found(instance, seed, 2_000, compiled=True)
-    schedule = schedule_from_cluster_runs(instance, instance.scaled(), fill.runs)
-    assert verify(instance, schedule) == []
-    assert schedule.makespan == GOAL
-
-
-@pytest.mark.usefixtures("exact_narrow")
-def test_the_same_is_found_compiled_or_not():
-    several = 0
-    for seed in range(4):
-        instance = cut(seed, 12)
-        plain, fast = (found(instance, seed, 40, compiled=compiled) for compiled in (False, True))
-        assert plain.runs == fast.runs
-        assert list(plain._state) == list(fast._state)
-        several += plain.runs is not None
-    assert several >= 2
-
-
-@pytest.mark.usefixtures("exact_narrow")
-def test_what_cannot_be_filled_is_not_found():
-    """Three jobs of 2 × 11 on 20 processors cannot run side by side, though a goal of 4 has the area."""
-    jobs = [RigidJob(f"J{index}", 2, 11) for index in range(3)]
-    instance = MospInstance([Organization("O", 20, jobs)], None)
-    fill = ExactFill(instance.scaled(), 4, compiled=False)
-    for _ in range(30):
-        fill.sweep()
-    assert fill.runs is None

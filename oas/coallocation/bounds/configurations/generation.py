@@ -18,7 +18,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.coallocation.bounds.configurations import Allowed, every_mode, job_modes, leaf, longest, quotient
-from oas.coallocation.bounds.configurations.master import Master, apart_weights, first_columns, spread_weights
+from oas.coallocation.bounds.configurations.master import LevelMaster, apart_weights, first_columns, spread_weights
 from oas.coallocation.bounds.configurations.packing import Packing
 from oas.coallocation.bounds.configurations.pricing import Heaviest, heaviest
 
@@ -86,7 +86,7 @@ class _Generation:
         self.session, self._must_stop = session, session.must_stop
         self.modes = job_modes(request.scaled)
         self.packing = Packing(request.scaled)
-        self.master = Master(self.modes)
+        self.master = LevelMaster(self.modes)
         self.alternatives: list[dict[str, object]] = []
         self.told, self.tell_after = 0, 0.0
 

@@ -6,19 +6,20 @@ import random
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from oas.solvers.lp import LinearProgram
+from oas.coallocation.bounds.configurations.packing import Item
+from oas.lp.master import Master
+from oas.lp.program import LinearProgram
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from oas.coallocation.bounds.configurations import Allowed, Modes
-    from oas.coallocation.bounds.configurations.packing import Item, Packing
-
+    from oas.coallocation.bounds.configurations.packing import Packing
 
 BLURS = (0.0, 0.2, 0.4)  # relative perturbations of the numbers of tasks in the order; one list schedule for each
 
 
-class Master:
+class LevelMaster(Master[tuple[Item, ...]]):
     """The restricted master: minimise Σ_S x_S, the total time of the sets S.
 
     Each job runs long enough in its mode: Σ_{S ∋ (j, m)} x_S ≥ ticks(j, m)·z_jm and Σ_m z_jm = 1. Time is in units of
@@ -26,30 +27,28 @@ class Master:
     """
 
     def __init__(self, modes: Modes) -> None:
+        super().__init__()
         self.modes = modes
         self.unit = max(mode.ticks for row in modes for mode in row)
-        self._program = LinearProgram()
-        self._rows = [[self._program.add_row(0) for _ in row] for row in modes]
+        self._rows = [[self.program.add_row(0) for _ in row] for row in modes]
         self._choices: list[list[int]] = []
         for job_modes, rows in zip(modes, self._rows, strict=True):
-            total = self._program.add_row(1, 1)
+            total = self.program.add_row(1, 1)
             columns = [
-                self._program.add_column(0, [row, total], [-(mode.ticks / self.unit), 1], 0, 1)
+                self.program.add_column(0, [row, total], [-(mode.ticks / self.unit), 1], 0, 1)
                 for row, mode in zip(rows, job_modes, strict=True)
             ]
             self._choices.append(columns)
-        self._index = [{mode.level: index for index, mode in enumerate(row)} for row in modes]
-        self._known: set[frozenset[Item]] = set()
+        self._row_of = {
+            (job, mode.level): row
+            for job, (job_modes, rows) in enumerate(zip(modes, self._rows, strict=True))
+            for row, mode in zip(rows, job_modes, strict=True)
+        }
         self.add(((job, mode.level),) for job, row in enumerate(modes) for mode in row)
 
-    def add(self, sets: Iterable[tuple[Item, ...]]) -> bool:
-        """Add columns; return whether any is new."""
-        fresh = {frozenset(items): items for items in sets if frozenset(items) not in self._known}
-        for items in fresh.values():
-            rows = [self._rows[job][self._index[job][level]] for job, level in items]
-            self._program.add_column(1, rows, [1] * len(rows))
-        self._known |= fresh.keys()
-        return bool(fresh)
+    def terms(self, column: tuple[Item, ...]) -> tuple[float, list[int], list[float]]:
+        rows = [self._row_of[item] for item in column]
+        return 1.0, rows, [1.0] * len(rows)
 
     @contextmanager
     def longer(self, shares: Sequence[Sequence[float]]) -> Iterator[None]:
@@ -59,17 +58,17 @@ class Master:
             for rows, own, more in zip(self._rows, self.modes, shares, strict=True)
             for row, mode, share in zip(rows, own, more, strict=True)
         ]
-        column = self._program.add_column(0, [row for row, _ in pairs], [entry for _, entry in pairs], 1, 1)
+        column = self.program.add_column(0, [row for row, _ in pairs], [entry for _, entry in pairs], 1, 1)
         yield
-        self._program.set_bounds(column, 0, 0)
+        self.program.set_bounds(column, 0, 0)
 
     def solve(self, allowed: Allowed) -> tuple[float, list[list[float]], list[list[float]]]:
         """Return the objective in ticks, the duals of the mode rows, and z."""
         for columns, indices in zip(self._choices, allowed, strict=True):
             for index, column in enumerate(columns):
-                self._program.set_bounds(column, 0, 1 if index in indices else 0)
-        objective = self._program.solve() * self.unit
-        duals, primal = self._program.duals(), self._program.primal()
+                self.program.set_bounds(column, 0, 1 if index in indices else 0)
+        objective = self.program.solve() * self.unit
+        duals, primal = self.program.duals(), self.program.primal()
         return (
             objective,
             [[duals[row] for row in rows] for rows in self._rows],

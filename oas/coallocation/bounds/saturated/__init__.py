@@ -28,8 +28,6 @@ class SharedLinksBound:
 
     bound: Bound  # with its certificate, by exact pricing
     runs: tuple[StartedRun, ...]  # a schedule as starts and allocations, not verified; none if the search found none
-    # w of each job and W, as in the certificate: no configuration weighs more than W by w alone; None if unknown.
-    weights: tuple[list[int], int] | None
     termination: Termination  # ``finished``: the search is complete
 
 
@@ -53,7 +51,7 @@ def shared_links_bound(
     )
     answer: Any = outcome.value
     if answer is None:
-        return SharedLinksBound(Bound(NAME, Fraction(0), None), (), None, outcome.termination)
+        return SharedLinksBound(Bound(NAME, Fraction(0), None), (), outcome.termination)
     runs: tuple[StartedRun, ...] = ()
     if answer["plan"] is not None:
         scaled = instance.scaled()
@@ -62,4 +60,4 @@ def shared_links_bound(
             for job, (option, start) in enumerate(zip(answer["plan"].options, answer["plan"].starts, strict=True))
         )
     bound = Bound(NAME, answer["bound"] * (instance.slot or 1), answer["certificate"])
-    return SharedLinksBound(bound, runs, answer["weights"], outcome.termination)
+    return SharedLinksBound(bound, runs, outcome.termination)

@@ -12,10 +12,11 @@ from itertools import combinations
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.coallocation.bounds.saturated.master import SCALE, Answer, Leaf, Master, quotient, written
+from oas.coallocation.bounds.saturated.master import SCALE, Answer, ConfigurationMaster, Leaf, quotient, written
 from oas.coallocation.bounds.saturated.options import Allowed, Event, Item, Options, Order, first_order
-from oas.coallocation.bounds.saturated.phases import Column, PhaseSearch, Plan, solve
+from oas.coallocation.bounds.saturated.phases import PhaseSearch, Plan
 from oas.coallocation.bounds.saturated.pricing import WHOLE, Pricing
+from oas.coallocation.simplex import Column, solve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,7 +67,7 @@ class _Node:
 
 
 def generate(given: tuple[CoallocationInstance, Fraction], session: Session) -> dict[str, object]:
-    """Return the certificate, the shortest plan found and weights; also streamed.
+    """Return the certificate and the shortest plan found; also streamed.
 
     `given`: the instance, and the makespan of a known schedule, in slots or units of time.
     """
@@ -80,9 +81,8 @@ class _Generation:
         self.upper, self.session, self._must_stop = upper, session, session.must_stop
         self.allowed = self.options.every()
         self.order = first_order(instance)
-        self.master = Master(self.options)
+        self.master = ConfigurationMaster(self.options)
         self.columns: list[Column] = []
-        self.weights: tuple[list[int], int] | None = None
         self.plan: Plan | None = None
         self.looks = 0
         self.told = (Fraction(-1), Fraction(-1))
@@ -102,8 +102,6 @@ class _Generation:
                 return node
             if node.answer is None or (not node.exact and self._is_near(node)):
                 self._solve(node)
-                if node is self.root:
-                    self.weights = self._weights(node.leaf)
                 heapq.heapreplace(heap, (self._rounded(node), serial, node))
                 continue
             self._look_for_plan(node)
@@ -132,20 +130,7 @@ class _Generation:
             "certificate": {"tree": self._preorder(node)},
             "bound": self._rounded(node),
             "plan": self.plan,
-            "weights": self.weights,
         }
-
-    def _weights(self, leaf: Leaf) -> tuple[list[int], int] | None:
-        """Return w and W of the root if they are valid without its order of identical jobs."""
-        if not leaf.capacity:
-            return None
-        if not self.order.trivial:
-            order = Order(self.options.job_count)
-            pricing = Pricing(self.options, self.allowed, leaf.weights, leaf.slots, Fraction(leaf.capacity), order)
-            priced = pricing.exceeding(self._must_stop)
-            if priced.heavy or not priced.complete:
-                return None
-        return leaf.weights, leaf.capacity
 
     def _preorder(self, last: _Node) -> list[dict[str, object]]:
         """Return the tree as a list; nodes below one that already proves the bound of `last` are omitted."""
@@ -217,7 +202,7 @@ class _Generation:
         columns = [index for index, usable in enumerate(self._within(node)) if usable]
         place = {index: number for number, index in enumerate(columns)}
         basis = [place.get(column, -1) if column >= 0 else column for column in self.master.basis() or []]
-        self.columns += map(self.options.column, self.master.configurations[len(self.columns) :])
+        self.columns += map(self.options.column, self.master.columns[len(self.columns) :])
         solution = solve([self.columns[index] for index in columns], self.options.job_count, basis)
         if solution is None:
             return False
@@ -289,7 +274,7 @@ class _Generation:
     def _used(self, node: _Node) -> list[tuple[tuple[Item, ...], float]]:
         assert node.answer is not None
         least = _FRACTION * float(node.value)
-        pairs = zip(self.master.configurations, node.answer.times, strict=False)
+        pairs = zip(self.master.columns, node.answer.times, strict=False)
         return [(configuration, time) for configuration, time in pairs if time > least]
 
     def _event_splits(self, node: _Node) -> list[_Events]:

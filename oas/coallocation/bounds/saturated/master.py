@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import floor, inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import highspy
-
-from oas.solvers.lp import LinearProgram
+from oas.coallocation.bounds.saturated.options import Item
+from oas.lp.master import Master
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from oas.coallocation.bounds.saturated.options import Allowed, Item, Options, Order
+    from oas.coallocation.bounds.saturated.options import Allowed, Options, Order
 
 SCALE = 2**46  # duals lie in [0, 1]; the resolution of floats is about 2^-50
 
@@ -53,7 +52,7 @@ class Answer(NamedTuple):
     times: list[float]  # how long each configuration runs
 
 
-class Master:
+class ConfigurationMaster(Master[tuple[Item, ...]]):
     """Minimise Σ y_S, the time that configurations S run, such that each job's progress adds up to 1.
 
     With slots, each job's shares of its minimum number of slots add up to 1 too. Rows are scaled such that their
@@ -61,61 +60,50 @@ class Master:
     """
 
     def __init__(self, options: Options) -> None:
+        super().__init__()
         self.options = options
         self._shortest = [min(option.alone for option in row) for row in options.rows]
         self._least = [min(option.slots for option in row) for row in options.rows]
         self._time = Fraction(max(self._shortest))
-        self._program = _Program()
-        self._rows = [self._program.add_row(float(time / self._time)) for time in self._shortest]
-        self._slot_rows = [self._program.add_row(float(slots / self._time)) for slots in self._least * options.slotted]
+        self._rows = [self.program.add_row(float(time / self._time)) for time in self._shortest]
+        self._slot_rows = [self.program.add_row(float(slots / self._time)) for slots in self._least * options.slotted]
         # An order may exclude every configuration of a job: artificial columns, dearer than any schedule, cover it.
         self._extra = [
-            self._program.add_column(4.0 * options.job_count, [row], [float(size / self._time)])
+            self.program.add_column(4.0 * options.job_count, [row], [float(size / self._time)])
             for row, size in zip(
                 self._rows + self._slot_rows, [*self._shortest, *map(Fraction, self._least)], strict=False
             )
         ]
-        self.configurations: list[tuple[Item, ...]] = []
-        self._known: set[frozenset[Item]] = set()
-        self._jobs: list[frozenset[int]] = []
-        self._kept: list[bool] = []
+        self._jobs: list[frozenset[int]] = []  # of each configuration
+        self._kept: list[bool] = []  # whether each configuration was usable in the last solution
         self.add(((job, index),) for job, row in enumerate(options.rows) for index in range(len(row)))
 
-    def add(self, configurations: Iterable[tuple[Item, ...]]) -> bool:
-        """Add configurations as columns; return whether any is new."""
-        before = len(self.configurations)
-        for items in configurations:
-            if (key := frozenset(items)) in self._known:
-                continue
-            self._known.add(key)
-            self.configurations.append(items)
-            self._jobs.append(frozenset(job for job, _ in items))
-            self._kept.append(True)
-            jobs = [job for job, _ in items]
-            rows, entries = [self._rows[job] for job in jobs], []
-            for job, progress in zip(jobs, self.options.progress(items), strict=True):
-                entries.append(float(progress * self._shortest[job]))
-            if self.options.slotted:
-                rows += [self._slot_rows[job] for job in jobs]
-                entries += [self._least[job] / self.options.rows[job][index].slots for job, index in items]
-            self._program.add_column(1, rows, entries)
-        return len(self.configurations) > before
+    def terms(self, column: tuple[Item, ...]) -> tuple[float, list[int], list[float]]:
+        jobs = [job for job, _ in column]
+        rows, coefficients = [self._rows[job] for job in jobs], []
+        for job, progress in zip(jobs, self.options.progress(column), strict=True):
+            coefficients.append(float(progress * self._shortest[job]))
+        if self.options.slotted:
+            rows += [self._slot_rows[job] for job in jobs]
+            coefficients += [self._least[job] / self.options.rows[job][index].slots for job, index in column]
+        return 1.0, rows, coefficients
 
     def solve(self, usable: Sequence[bool]) -> Answer:
         """Solve with only the `usable` configurations."""
+        self._kept += [True] * (len(self.columns) - len(self._kept))
         for column, (now, before) in enumerate(zip(usable, self._kept, strict=True)):
             if now != before:
-                self._program.set_bounds(column + len(self._extra), 0, inf if now else 0)
+                self.program.set_bounds(column + len(self._extra), 0, inf if now else 0)
         self._kept = list(usable)
         span = float(self._time)
-        objective = self._program.solve() * span
-        duals, times = self._program.duals(), self._program.primal()
+        objective = self.program.solve() * span
+        duals = self.program.duals()
         slots = self._weights(self._slot_rows, self._least, duals)
         return Answer(
             objective,
             self._weights(self._rows, self._shortest, duals),
             slots or [0] * self.options.job_count,
-            [time * span for time in times[len(self._extra) :]],
+            [time * span for time in self.amounts()],
         )
 
     @staticmethod
@@ -125,10 +113,11 @@ class Master:
 
     def within(self, allowed: Allowed, order: Order) -> list[bool]:
         """Return for each configuration whether it uses only allowed options and respects the order."""
+        self._jobs += [frozenset(job for job, _ in items) for items in self.columns[len(self._jobs) :]]
         together = {jobs: order.allows(jobs) for jobs in set(self._jobs)}
         return [
             together[jobs] and all([option in allowed[job] for job, option in items])
-            for items, jobs in zip(self.configurations, self._jobs, strict=True)
+            for items, jobs in zip(self.columns, self._jobs, strict=True)
         ]
 
     def basis(self) -> list[int] | None:
@@ -136,17 +125,7 @@ class Master:
 
         Only for programs without slots.
         """
-        basis, extra = self._program.basis(), len(self._extra)
+        basis, extra = self.program.basis(), len(self._extra)
         if any(0 <= column < extra for column in basis):
             return None
         return [column - extra if column >= 0 else column for column in basis]
-
-
-class _Program(LinearProgram):
-    """A linear program with access to its basis."""
-
-    def basis(self) -> list[int]:
-        basis: Any = self._engine.getBasis()
-        basic = highspy.HighsBasisStatus.kBasic
-        columns = [column for column, status in enumerate(basis.col_status) if status == basic]
-        return columns + [-1 - row for row, status in enumerate(basis.row_status) if status == basic]

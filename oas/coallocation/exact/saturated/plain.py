@@ -24,6 +24,7 @@ from oas.coallocation.execution import execute
 from oas.coallocation.ticks import link_load
 from oas.core.errors import InputError
 from oas.core.registry import FORBID
+from oas.core.result import Termination
 from oas.solving.evidence import Evidence
 from oas.solving.lower_bound import best_bound
 
@@ -88,18 +89,22 @@ class PlainSearches:
 
         return CoallocationExactSearch(evidence, self._search.seed, time_left, partial(take, evidence), threads)
 
-    def resume(self, seconds: float, memory: int | None) -> None:
-        """Continue each search for `seconds`.
+    def resume(self, seconds: float, memory: int | None) -> bool:
+        """Continue each search for `seconds`; return whether one of them may contribute more.
 
         Raises `StopSearch` if the user has interrupted one.
         """
+        may_continue = False
         for exact in (self.unslowed, self.forbidden):
             if exact is None:
                 continue
             if not self._is_over(exact.evidence):
                 self._end = time.monotonic() + seconds
-                exact.raise_if_interrupted(exact.close(memory))
+                ended = exact.close(memory)
+                exact.raise_if_interrupted(ended)
+                may_continue |= ended is Termination.TIME_LIMIT and not self._is_over(exact.evidence)
             exact.report()
+        return may_continue
 
     def _is_over(self, plain: Evidence) -> bool:
         """Whether the search with this evidence has nothing left to contribute.

@@ -1,9 +1,8 @@
 """Exact search of a co-allocation instance whose saturated links slow jobs down.
 
 The stages are local search; the bound by shared links, with a search for schedules made of its configurations; and with
-slots, searches of two instances without slowdown (`plain`) and a complete search between bound and schedule. Without
-slots there is no tick, so everything is compared in Fractions. The bounds come with certificates; a refutation by the
-complete search is a claim without a certificate.
+slots, searches of two instances without slowdown (`plain`). Without slots there is no tick, so everything is compared
+in Fractions. The bounds come with certificates. A gap that remains with few jobs is left to a model.
 """
 
 from __future__ import annotations
@@ -13,12 +12,11 @@ from typing import TYPE_CHECKING
 
 from oas.coallocation.bounds.saturated import shared_links_bound
 from oas.coallocation.bounds.saturated.options import Options
-from oas.coallocation.exact.chronological_search import Verdict
-from oas.coallocation.exact.saturated.grid_search import GridSearch, GridWeights
 from oas.coallocation.exact.saturated.local import LocalSearch
 from oas.coallocation.exact.saturated.plain import PlainSearches
 from oas.coallocation.running import StartedRun, schedule_from_starts, starts_from_schedule
-from oas.core.errors import InputError, TooLargeError
+from oas.core.errors import InputError
+from oas.solving.formulation import formulations
 from oas.solving.search import ExactSearch
 
 if TYPE_CHECKING:
@@ -26,13 +24,12 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 BOUND_SHARE = 0.8  # share of the time left for the bound and its schedules without slots
-SLOTTED_SHARE, SLOTTED_SECONDS = 0.15, 20.0  # the same with slots, and its limit; a complete search follows
+SLOTTED_SHARE, SLOTTED_SECONDS = 0.15, 20.0  # the same with slots, and its limit; further searches follow
 FIRST_STEPS = 400  # steps of local search before the bound
 STEPS = 10_000  # steps of local search in a round
 FIRST_SHARE, FIRST_SECONDS = 0.1, 8.0  # limits of each search without slowdown before the bound
 SECONDS, SHARE = 4.0, 0.3  # the same in the first round after the bound; the seconds double in each further round
-DECISIONS = 100_000  # decisions of the complete search between two checks of the time
-FIRST_DECISIONS = 200_000  # the same in the first round; doubled in each further round
+MODEL_JOBS = 20  # maximum number of jobs for a model
 
 
 class SaturatedExactSearch(ExactSearch):
@@ -43,8 +40,6 @@ class SaturatedExactSearch(ExactSearch):
 
     def prepare(self) -> None:
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
-        self.weights: list[GridWeights] = []
-        self.searches: dict[int, GridSearch] = {}
         self.plain: PlainSearches | None = None
 
     def end_stages(self) -> None:
@@ -54,14 +49,14 @@ class SaturatedExactSearch(ExactSearch):
             self.plain.unslowed.end_stages()
 
     def run(self, memory: int | None) -> None:
-        """Run local search and bound; with slots, also the searches without slowdown and the complete search."""
+        """Run local search and bound; with slots, also the searches without slowdown."""
         self.options = Options(self.instance)
         self.local = LocalSearch(self.options, self.seed)
         self._search_locally(FIRST_STEPS)
         self._search_plainly(FIRST_SECONDS, FIRST_SHARE, memory)
         self._bound(memory)
         if self.instance.slot:
-            self._search_completely(memory)
+            self._search_in_rounds(memory)
         else:
             self._search_locally(STEPS)
 
@@ -88,7 +83,7 @@ class SaturatedExactSearch(ExactSearch):
         return left is not None and left <= 0
 
     def _bound(self, memory: int | None) -> None:
-        """Compute the bound by shared links; use its schedule and its weights."""
+        """Compute the bound by shared links; use its schedule."""
         if not self.step():
             return
         assert self.evidence.makespan is not None
@@ -101,56 +96,32 @@ class SaturatedExactSearch(ExactSearch):
             self.raise_bound(outcome.bound)
         if outcome.runs:
             self.accept(list(outcome.runs), "configurations in order")
-        if outcome.weights is not None:
-            weights, whole = outcome.weights
-            rows = [[weight] * len(row) for weight, row in zip(weights, self.options.rows, strict=True)]
-            self.weights = [GridWeights(rows, whole)]
         self.raise_if_interrupted(outcome.termination)
 
-    def _search_plainly(self, seconds: float, part: float, memory: int | None) -> None:
-        """Search without slowdown: up to `seconds` for each search, and at most `part` of the remaining time."""
+    def _search_plainly(self, seconds: float, part: float, memory: int | None) -> bool:
+        """Search without slowdown: up to `seconds` for each search, and at most `part` of the remaining time.
+
+        Return whether more time may help.
+        """
         if not self.instance.slot or not self.step():
-            return
+            return False
         with self.timed("without slowdown"):
             if self.plain is None:
                 self.plain = PlainSearches(self)
             left = self.share(part)
-            self.plain.resume(seconds if left is None else min(seconds, left), memory)
+            return self.plain.resume(seconds if left is None else min(seconds, left), memory)
 
-    def _search_completely(self, memory: int | None) -> None:
-        """Run rounds of growing searches: over grid moments, local, and without slowdown.
+    def _search_in_rounds(self, memory: int | None) -> None:
+        """Run rounds of local search and of growing searches without slowdown.
 
-        Too many different rates for the grid search are an error only without a time limit.
+        When the latter have nothing left to contribute, few jobs are left to a model if one takes the instance. Without
+        a time limit, the search then ends in any case.
         """
-        too_large = False
+        few = len(self.instance.jobs) <= MODEL_JOBS
+        ends = self.time_left() is None or (few and bool(formulations(self.instance.problem, self.instance)))
         for turn in count():
-            try:
-                for shorter in (False, True):  # for the lower bound, then for a shorter schedule
-                    if not too_large and self.searched < self.upper and self.step():
-                        self._decide(self.upper - 1 if shorter else self.searched, FIRST_DECISIONS << min(turn, 12))
-            except TooLargeError:
-                if self.time_left() is None:
-                    raise
-                too_large = True
             self._search_locally(STEPS)
-            if not self.step() or self.searched >= self.upper:  # then a model may confirm the claim
+            if not self.step():
                 return
-            self._search_plainly(SECONDS * 2 ** min(turn, 12), SHARE, memory)
-
-    def _decide(self, slots: int, decisions: int) -> None:
-        """Refute a makespan of `slots` slots, or find a schedule."""
-        with self.timed("grid moments"):
-            for key in [key for key in self.searches if not self.lower <= key < self.upper]:
-                del self.searches[key]
-            if slots not in self.searches:
-                self.searches[slots] = GridSearch(self.instance, slots, self.weights)
-            search = self.searches[slots]
-            verdict = Verdict.UNDECIDED
-            while verdict is Verdict.UNDECIDED and decisions > 0:
-                verdict = search.resume(min(decisions, DECISIONS))
-                decisions -= DECISIONS
-                self.step()
-        if verdict is Verdict.REFUTED:
-            self.claim("grid moments", (slots + 1) * self.instance.slot)
-        elif verdict is Verdict.FOUND:
-            self.offer(search.runs(), "search over grid moments")
+            if not self._search_plainly(SECONDS * 2 ** min(turn, 12), SHARE, memory) and ends:
+                return

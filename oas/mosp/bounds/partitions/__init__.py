@@ -19,7 +19,6 @@ from oas.mosp.bounds.partitions.pricing import Heaviest, Pricing
 from oas.mosp.bounds.partitions.sharing import Sharing
 from oas.mosp.bounds.scales import Scales
 from oas.mosp.bounds.searched import RefutingSearch, SearchedBound
-from oas.solving.lower_bound import CertifiedBound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 BOUND = SearchedBound("partitions", search="oas.mosp.bounds.partitions:find_partition")
 partition_bound = BOUND
-BOUNDS = (CertifiedBound("cluster sets"),)  # certificates by the weights alone, in results of older versions
 
 # Steps of a packing, and efforts of the searches with weights, in turns: more steps if fewer do not decide.
 STEPS = (500, 2_000)

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.lp.program import LinearProgram
 from oas.mosp.bounds.start_tree.measures import MAX_MEASURES, Part, measure_tables
 from oas.mosp.bounds.volume import spread
-from oas.solvers.lp import LinearProgram
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,6 +11,7 @@ from oas.mosp.bounds.configurations import configuration_bound
 from oas.mosp.bounds.partitions import partition_bound
 from oas.mosp.bounds.start_tree import start_tree_bound
 from oas.mosp.bounds.two_dimensional import two_dimensional_bound
+from oas.mosp.models.axis_pumpkin import FORMULATION as AXIS
 from oas.mosp.models.cumulative_cpsat import FORMULATION as CUMULATIVE
 from oas.mosp.ticks import coarsened
 from oas.solvers.task import CPSAT, Settings
@@ -33,6 +34,7 @@ UNEQUAL_JOBS = 6  # the same for clusters of different sizes; more have not been
 FEW_PARTITIONS, PARTITIONS, UNEQUAL_PARTITIONS = 0.5, 0.3, 0.1  # shares
 DECIDE_SHARE, FAIR_JOBS = 0.25, 30  # for each answer; beyond this number of jobs the share decreases proportionally
 EARLY_JOBS = 25  # CP-SAT is asked before the slow bounds, and before most of the local search
+EARLY_LOG_SHARE, LOG_SHARE = 0.3, 0.6  # of a solver that logs its proof, before CP-SAT is asked and for its claim
 UNLIMITED_SECONDS = 60.0  # for an answer without a time limit
 # The model breaks its symmetries itself; the symmetry detection of CP-SAT 9.15 crashes on some infeasible models.
 OPTIONS = {"symmetry_level": 0}
@@ -114,19 +116,32 @@ def early_decisions(search: MospExactSearch, memory: int | None) -> None:
         _decide(search, memory)
 
 
+def early_proof_log(search: MospExactSearch, memory: int | None) -> None:
+    """Let Pumpkin refute shorter schedules of few jobs: often faster than CP-SAT, and its proof is a certificate."""
+    if search.scaled.job_count <= EARLY_JOBS:
+        while search.refute(AXIS, coarsened(search.scaled)[1], EARLY_LOG_SHARE, memory):
+            pass
+
+
+def proof_log(search: MospExactSearch, memory: int | None) -> None:
+    """Let Pumpkin prove what CP-SAT claims."""
+    if search.settled:
+        search.refute(AXIS, coarsened(search.scaled)[1], LOG_SHARE, memory)
+
+
 def decisions(search: MospExactSearch, memory: int | None) -> None:
-    """Ask CP-SAT as long as it answers, and for a second run that confirms a claim.
+    """Ask CP-SAT as long as it answers.
 
     If a claim settles the instance, bounds with certificates that run in parallel get some time first.
     """
     if search.settled:
         search.wait_for_stages(WAIT_SHARE)
-    search.confirms = True
     _decide(search, memory)
 
 
 def confirmation(search: MospExactSearch, memory: int | None) -> None:
-    """Confirm a claim that settles the instance in the remaining time."""
+    """Confirm a claim that settles the instance by a second run in the remaining time."""
+    search.confirms = True
     if search.asks and search.settled and search.step() and not search.decide_in_parallel(_question(search), memory):
         search.decide(_question(search), search.share(1.0), memory)
 

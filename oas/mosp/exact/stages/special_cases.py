@@ -1,24 +1,22 @@
-"""Stages for instances of special structure: bins, identical machines, clusters to be filled exactly, and few jobs."""
+"""Stages for instances of special structure: identical machines and few jobs."""
 
 from __future__ import annotations
 
-import time
-from functools import partial
 from heapq import heapify, heapreplace
+from math import gcd, inf
 from random import Random
 from typing import TYPE_CHECKING
 
 from oas.checker.brute_force import MOST_ENUMERATED_MOSP_JOBS
 from oas.core.errors import SolverError, TooLargeError
-from oas.mosp.bounds.pair_tree import pair_tree_bound
-from oas.mosp.bounds.pair_tree.bins import OneProcessorEach, bins_of
-from oas.mosp.search.filling import ExactFill, fills_exactly
+from oas.mosp.runs import ClusterRun
 from oas.solving.brute_force import brute_force
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.mosp.exact.search import MospExactSearch
+    from oas.mosp.ticks import ScaledMosp
 
 # Shares refer to the remaining time.
 MACHINES_SHARE = 0.1  # at most
@@ -26,10 +24,6 @@ MACHINE_STEPS, SLICE = 6_000, 50  # in total, and between two checks of the cloc
 FREE = 40  # maximum number of jobs of two machines that are redistributed; the others stay
 MOST_UNITS = 2**23  # maximum sum of the times of these jobs in units: a megabyte for the sums of each
 LEAST_LOADED = 0.5  # probability that the second machine is the least loaded one
-BINS_SHARE = 0.8  # no other stage is competitive on these instances
-FILL_SHARE, FEW_FILL_SHARE = 0.4, 0.05
-FEW_JOBS = 25  # up to this number, trees and CP-SAT solve the instances that a short filling leaves open
-UNLIMITED_SWEEPS = 2_000  # without a time limit
 MOST_PLACEMENTS = 500_000  # a few seconds; 7 jobs on up to 20 clusters needed a third of them
 
 
@@ -119,50 +113,34 @@ def machines(search: MospExactSearch, _memory: int | None) -> None:
 
     Only the verifier checks deadlines.
     """
-    structure = bins_of(search.scaled)
-    if not isinstance(structure, OneProcessorEach) or not search.step():
+    scaled = search.scaled
+    if set(scaled.widths) != {1} or any(scaled.releases) or scaled.reservations or not search.step():
         return
+    unit = gcd(*scaled.times)
     seconds = search.share(MACHINES_SHARE)
     least = None if seconds is None else (search.time_left() or 0.0) - seconds
-    balancing = Balancing(structure.sizes, sum(search.scaled.processors), search.seed)
+    balancing = Balancing([time // unit for time in scaled.times], sum(scaled.processors), search.seed)
     with search.timed("machines"):
         for _ in range(MACHINE_STEPS // SLICE):
-            if balancing.improve(-(-search.lower // structure.unit), SLICE):
+            if balancing.improve(-(-search.lower // unit), SLICE):
                 break
             if least is not None and (search.time_left() or 0.0) < least:
                 break
-    if balancing.makespan * structure.unit < search.upper:
-        packed = [(0, jobs) for jobs in balancing.jobs]
-        search.accept(structure.runs(balancing.makespan, packed), "balanced machines")
+    if balancing.makespan * unit < search.upper:
+        search.accept(_machine_runs(scaled, balancing.jobs), "balanced machines")
 
 
-def bins(search: MospExactSearch, memory: int | None) -> None:
-    """Pack jobs of equal times, or of one processor each, by column generation and dives, or refute makespans.
-
-    The special structure is reported in the notes.
-    """
-    structure = bins_of(search.scaled)
-    if structure is None:
-        return
-    search.notes.append(structure.title)
-    search.settle("bins", partial(pair_tree_bound, memory=memory), BINS_SHARE, source="columns")
-
-
-def exact_fill(search: MospExactSearch, _memory: int | None) -> None:
-    """Search for a schedule whose makespan equals the bound, if this makespan leaves almost no idle area."""
-    if not fills_exactly(search.scaled, search.lower) or not search.step():
-        return
-    fill = ExactFill(search.scaled, search.lower, search.seed)
-    seconds = search.share(FILL_SHARE if search.scaled.job_count > FEW_JOBS else FEW_FILL_SHARE)
-    until = None if seconds is None else time.monotonic() + seconds
-    for _ in range(UNLIMITED_SWEEPS if until is None else 2**62):
-        with search.timed("exact fill"):
-            fill.sweep()
-        if fill.runs is not None:
-            search.offer(fill.runs, "exact fill")
-            return
-        if not search.step() or (until is not None and time.monotonic() >= until):
-            return
+def _machine_runs(scaled: ScaledMosp, machines: Sequence[Sequence[int]]) -> list[ClusterRun]:
+    """Return the schedule in which each processor runs these jobs, by deadline."""
+    due = [inf if deadline is None else deadline for deadline in scaled.deadlines]
+    clusters = [cluster for cluster, size in enumerate(scaled.processors) for _ in range(size)]
+    runs = []
+    for cluster, jobs in zip(clusters, machines, strict=True):
+        start = 0
+        for job in sorted(jobs, key=lambda job: due[scaled.owners[job]]):
+            runs.append(ClusterRun(job, cluster, start))
+            start += scaled.times[job]
+    return sorted(runs, key=lambda run: run.job)
 
 
 def enumeration(search: MospExactSearch, _memory: int | None) -> None:

@@ -38,18 +38,18 @@ def smoothed_root(search, session):
 def lying(search, session):
     """Generate with a linear program whose duals are noise, most of them far from feasible."""
     draw = random.Random(search.upper)
-    honest = generation.Master.solve
+    honest = generation.LevelMaster.solve
 
     def solve(master, allowed):
         value, duals, chosen = honest(master, allowed)
         noise = [[dual * draw.choice((-1, 0.5, 1, 3)) + draw.uniform(-0.2, 0.4) for dual in row] for row in duals]
         return value * 2, noise, chosen
 
-    generation.Master.solve = solve
+    generation.LevelMaster.solve = solve
     try:
         return generate(search, session)
     finally:
-        generation.Master.solve = honest
+        generation.LevelMaster.solve = honest
 
 
 def broken(search, session):
