@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.numbers import integer
@@ -32,7 +32,7 @@ MAX_CUT_OFF = 3
 CUT_OFF = (Kind.TIME_LIMIT, Kind.DIED)
 SHRINKABLE = (Kind.RULE, Kind.EXCEPTION, Kind.NO_SCHEDULE, Kind.CHANGED, Kind.AHEAD)
 """Kinds of findings that few and fast calls can reproduce."""
-MAX_TRIALS = 1000
+MAX_TRIALS = 400
 """Number of random instances among which a finding is searched again, to be shrunk."""
 
 
@@ -54,7 +54,8 @@ def check_heuristic(
     same seed, changes to the instance, calls that exceed the time limit or end their process, and makespans above a
     guarantee of the method; for fair sharing, which is on-line, also decisions that depend on future events. One
     finding of each kind is shrunk to a small instance. The same arguments give the same report on every machine, except
-    for seconds and for calls that reach the time limit.
+    for seconds, for calls that reach the time limit, and for the small instances, whose search by Hypothesis depends on
+    its version and on the loaded modules.
 
     Parameters
     ----------
@@ -145,7 +146,7 @@ def _report(judge: Judge, chosen: Sequence[Case], on_progress: Callable[[SolvePr
 
 
 def _shrunk(judge: Judge, outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
-    """Yield the outcomes; for each cause, the one on the smallest instance also has a smaller instance, if any."""
+    """Yield the outcomes; for each cause, the one with the fewest jobs gets a small instance."""
     smallest: dict[tuple[Kind, str], Outcome] = {}
     for outcome in sorted(outcomes, key=lambda outcome: len(outcome.instance.jobs)):
         if outcome.finding is not None and outcome.finding.kind in SHRINKABLE:
@@ -156,16 +157,24 @@ def _shrunk(judge: Judge, outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
 
 
 def _with_smallest(judge: Judge, outcome: Outcome, cause: tuple[Kind, str]) -> Outcome:
-    """Return the outcome with the smallest random instance that Hypothesis finds for the same cause."""
-    from hypothesis import HealthCheck, Phase, find, settings, strategies
-    from hypothesis.configuration import set_hypothesis_home_dir
-    from hypothesis.errors import HypothesisException
+    """Return the outcome with the smallest known instance with a finding of this cause: its own, or a drawn one."""
 
     def is_faulty(instance: Instance) -> bool:
         finding = judge.finding_on(instance)
         return finding is not None and finding.cause == cause
 
-    instances = strategies.randoms(use_true_random=False).map(kit_parts(outcome.instance.problem).draw)
+    drawn = _smallest_draw(kit_parts(outcome.instance.problem).draw, is_faulty, judge.seed)
+    known = [outcome.instance] if drawn is None else [drawn, outcome.instance]
+    smallest = min(known, key=lambda instance: (len(instance.jobs), len(instance.cluster_sizes)))
+    return replace(outcome, smallest=smallest, example=judge.finding_on(smallest))
+
+
+def _smallest_draw(draw: Callable[[Random], Any], is_faulty: Callable[[Any], bool], seed: int) -> Any:
+    """Return a drawn instance that is faulty, shrunk by Hypothesis; None if there is none among `MAX_TRIALS`."""
+    from hypothesis import HealthCheck, Phase, find, settings, strategies
+    from hypothesis.configuration import set_hypothesis_home_dir
+    from hypothesis.errors import HypothesisException
+
     options = settings(
         max_examples=MAX_TRIALS,
         phases=(Phase.generate, Phase.shrink),
@@ -176,11 +185,9 @@ def _with_smallest(judge: Judge, outcome: Outcome, cause: tuple[Kind, str]) -> O
     with TemporaryDirectory() as folder:
         set_hypothesis_home_dir(folder)  # its cache; otherwise it would make a folder in the current one
         try:
-            shrunk = find(instances, is_faulty, settings=options, random=Random(judge.seed))
-        except HypothesisException:  # there is none among the trials, or the heuristic is not deterministic
-            return outcome
+            instances = strategies.randoms(use_true_random=False).map(draw)
+            return find(instances, is_faulty, settings=options, random=Random(seed))
+        except HypothesisException:  # none is faulty, or the heuristic is not deterministic
+            return None
         finally:
             set_hypothesis_home_dir(None)
-    if len(shrunk.jobs) > len(outcome.instance.jobs):
-        return outcome
-    return replace(outcome, smallest=shrunk, example=judge.finding_on(shrunk))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from oas.coallocation.generate.section4 import section4
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
 class KitParts:
     """Functions and data of a problem for the test kit."""
 
-    draw: Callable[[Random], Any]  # a tiny instance with every feature of the problem, which Hypothesis can shrink
-    tiny: Callable[[int], Any]  # ``seed -> instance`` of the same kind, small enough for brute force
+    draw: Callable[[Random], Any]  # an instance with every feature of the problem, which Hypothesis shrinks
+    tiny: Callable[[int], Any]  # ``seed -> instance`` with every feature, small enough for brute force
     medium: Callable[[int], Any]  # ``seed -> instance`` of a published set-up, too large for brute force
     # ``method -> pairs`` of a worst case and the makespans that it states as feasible
     gallery: Callable[[Method], Iterable[tuple[Any, Sequence[Fraction]]]] = lambda _: ()
@@ -58,7 +59,10 @@ def coallocation_medium(seed: int) -> CoallocationInstance:
 
 
 COALLOCATION = KitParts(
-    draw_coallocation, lambda seed: tiny(seed=seed), coallocation_medium, template="coallocation.py.txt"
+    partial(draw_coallocation, max_jobs=8, max_nodes=12),
+    lambda seed: tiny(seed=seed),
+    coallocation_medium,
+    template="coallocation.py.txt",
 )
 
 
@@ -81,4 +85,10 @@ def mosp_medium(seed: int) -> MospInstance:
     return uni(seed=seed, jobs=30, organizations=4, processors=16, pareto=2 if seed % 2 else None)
 
 
-MOSP = KitParts(draw_mosp, random_instance, mosp_medium, mosp_gallery, template="mosp.py.txt")
+MOSP = KitParts(
+    partial(draw_mosp, max_jobs=10, max_processors=8),
+    random_instance,
+    mosp_medium,
+    mosp_gallery,
+    template="mosp.py.txt",
+)

@@ -83,9 +83,9 @@ class Outcome:
     seconds
         Wall time of the call.
     smallest
-        The smallest instance found with a finding of the same cause; None if not searched, or none is smaller.
+        A small instance with a finding of the same cause; None if it was not searched.
     example
-        The finding on `smallest`; None if there is none.
+        The finding on `smallest`.
     """
 
     case: Case
