@@ -2,9 +2,7 @@
 
 No solver is trusted: every bound is Farley's, from duals rounded to integers and priced exactly.
 
-With many jobs the first duals are far from the last ones, and column generation takes hundreds of rounds. So it starts
-with the sets of simple schedules and prices weights between those of the best bound so far and the duals (Wentges
-1997): each pricing gives columns or a better bound.
+The root starts with simple weights and with the sets of simple schedules.
 """
 
 from __future__ import annotations
@@ -21,8 +19,12 @@ from oas.coallocation.bounds.configurations import Allowed, every_mode, job_mode
 from oas.coallocation.bounds.configurations.master import LevelMaster, apart_weights, first_columns, spread_weights
 from oas.coallocation.bounds.configurations.packing import Packing
 from oas.coallocation.bounds.configurations.pricing import Heaviest, heaviest
+from oas.lp.generation import generate_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from oas.coallocation.bounds.configurations.packing import Item
     from oas.solvers.isolation.protocol import Session
     from oas.solving.lower_bound import BoundRequest
 
@@ -35,11 +37,8 @@ _HEAVY = SCALE + 2**16
 _TILT = 0.3  # greatest relative increase of the jobs' times for alternative weights of the root
 _FRACTION = 1e-6  # a z within this distance of 0 or 1 counts as integral
 _ROUNDING = 1e-9  # relative tolerance within which the value of a program equals a bound
-# From the first number of jobs on, the weights of the root are smoothed; beyond the second there is no branching, and
-# no search that could use alternative weights.
-SMOOTHED_JOBS, BRANCHED_JOBS = 48, 128
+BRANCHED_JOBS = 128  # with more jobs there is no branching, and no search that could use alternative weights
 FEW_SETS = 2_000  # maximum number of sets in the search for a lower capacity
-_SMOOTH = 0.8  # share of the best weights so far in the priced weights
 CANDIDATES = 6  # number of jobs whose branches are evaluated before one of them is chosen
 
 
@@ -109,9 +108,7 @@ class _Generation:
             if bound >= self.upper or (node is not self.root and self._must_stop()):
                 return node
             if node.splits is None:
-                settled = node is self.root and len(self.modes) >= SMOOTHED_JOBS and self._smooth(node)
-                if not settled:
-                    self._solve(node)
+                self._solve(node, self._begin() if node is self.root else ())
                 if node is self.root and self.root.bound < self.upper:
                     self._find_alternatives(self.wanted)
                 heapq.heapreplace(heap, (node.bound, serial, node))
@@ -205,47 +202,54 @@ class _Generation:
             gains.append((min(values), max(values), split))
         return max(gains, key=lambda gain: gain[:2])[-1]
 
-    def _solve(self, node: _Node) -> None:
-        """Generate columns until the bound reaches `upper`, the linear program is solved, or time is up."""
-        node.splits = []
-        while node.bound < self.upper:
-            _, weights, priced, node.chosen = self._price(node.allowed)
-            self._improve(node, weights, priced)
-            node.splits = self._undecided(node.allowed, node.chosen)
-            if self._must_stop() or not self._add(priced):
-                return
+    def _begin(self) -> list[float]:
+        """Give the root the better one of two simple weights, and the program the sets of simple schedules.
 
-    def _smooth(self, node: _Node) -> bool:
-        """Generate columns with smoothed weights; return whether the program cannot improve the bound any more."""
-        node.splits = []  # also if time is up before the first program
-        best = spread_weights(self.packing, self.modes)
-        self._offer(node, best)
-        apart = apart_weights(self.packing, self.modes, self._must_stop)
-        if self._offer(node, apart)[0]:
-            best = apart
-        if node.bound < self.upper:
+        Returns the weights in the scale of duals.
+        """
+        self._offer(self.root, spread_weights(self.packing, self.modes))
+        self._offer(self.root, apart_weights(self.packing, self.modes, self._must_stop))
+        if self.root.bound < self.upper:
             self.master.add(first_columns(self.packing, self.modes, self._must_stop))
-        while node.bound < self.upper and not self._must_stop():
+        return [weight / SCALE for row in self.root.weights for weight in row]
+
+    def _solve(self, node: _Node, start: Sequence[float]) -> None:
+        """Generate columns until the bound reaches `upper`, the linear program is solved, or time is up.
+
+        `start`: weights in the scale of duals; may be empty.
+        """
+        node.splits = []  # also if there is no time for a program
+        if node.bound >= self.upper or self._must_stop():
+            return
+
+        def solve() -> tuple[float, list[float]]:
             value, duals, node.chosen = self.master.solve(node.allowed)
             node.splits = self._undecided(node.allowed, node.chosen)
-            if node.bound >= value * (1 - _ROUNDING):
-                return len(self.modes) > BRANCHED_JOBS  # branching needs the missing columns
-            mixed = [
-                [_SMOOTH * old + (1 - _SMOOTH) * max(0.0, new) for old, new in zip(*rows, strict=True)]
-                for rows in zip(best, duals, strict=True)
-            ]
-            improved, priced = self._offer(node, mixed)
-            if improved:
-                best = [[weight * SCALE / priced.weight for weight in row] for row in mixed]
-            if not self._add(priced) and not improved:
-                return False  # the remaining difference is noise
-        return True
+            return value, duals
 
-    def _offer(self, node: _Node, weights: list[list[float]]) -> tuple[bool, Heaviest]:
+        def price(value: float, weights: Sequence[float]) -> tuple[bool, Iterable[tuple[Item, ...]]] | None:
+            better, priced = self._offer(node, weights)
+            # Branching needs the columns that are still missing when the bound equals the value.
+            proven = len(self.modes) > BRANCHED_JOBS and node.bound >= value * (1 - _ROUNDING)
+            if proven or node.bound >= self.upper or self._must_stop():
+                return None
+            return better, priced.sets if priced.weight > _HEAVY else ()
+
+        generate_columns(self.master, solve, price, start)
+
+    def _offer(self, node: _Node, weights: Sequence[float]) -> tuple[bool, Heaviest]:
         """Price weights and store them if they prove more; return whether they do, and the result of pricing."""
-        rounded = [[floor(weight * SCALE) for weight in row] for row in weights]
+        rounded = self._rounded(node.allowed, weights)
         priced = self._heaviest(rounded)
         return self._improve(node, rounded, priced), priced
+
+    def _rounded(self, allowed: Allowed, weights: Sequence[float]) -> list[list[int]]:
+        """Return weights of all modes as integers by job; 0 for modes that are not allowed."""
+        left = iter(weights)
+        return [
+            [max(0, floor(next(left) * SCALE)) * (index in indices) for index in range(len(row))]
+            for row, indices in zip(self.modes, allowed, strict=True)
+        ]
 
     def _improve(self, node: _Node, weights: list[list[int]], found: Heaviest) -> bool:
         """Store priced weights if they prove a better bound; return whether they do."""
@@ -264,10 +268,7 @@ class _Generation:
     def _price(self, allowed: Allowed) -> tuple[float, list[list[int]], Heaviest, list[list[float]]]:
         """Solve the current program; return its value in ticks, its duals as weights, their heaviest set, and z."""
         value, duals, chosen = self.master.solve(allowed)
-        weights = [
-            [max(0, floor(dual * SCALE)) if index in indices else 0 for index, dual in enumerate(row)]
-            for row, indices in zip(duals, allowed, strict=True)
-        ]
+        weights = self._rounded(allowed, duals)
         return value, weights, self._heaviest(weights), chosen
 
     def _add(self, found: Heaviest) -> bool:

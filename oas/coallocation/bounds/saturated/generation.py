@@ -17,9 +17,10 @@ from oas.coallocation.bounds.saturated.options import Allowed, Event, Item, Opti
 from oas.coallocation.bounds.saturated.phases import PhaseSearch, Plan
 from oas.coallocation.bounds.saturated.pricing import WHOLE, Pricing
 from oas.coallocation.simplex import Column, solve
+from oas.lp.generation import generate_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from oas.coallocation.instance import CoallocationInstance
     from oas.solvers.isolation.protocol import Session
@@ -173,23 +174,28 @@ class _Generation:
 
     def _solve(self, node: _Node) -> None:
         """Generate columns until none is missing, then make the duals exact if this may matter."""
-        while True:
+
+        def solve() -> tuple[float, list[float]]:
             node.answer = self.master.solve(self._within(node))
-            configurations = self._price(node, node.answer)
-            if self._must_stop() or not self.master.add(configurations):
-                break
+            return node.answer.objective, node.answer.duals
+
+        def price(_: float, duals: Sequence[float]) -> tuple[bool, list[tuple[Item, ...]]] | None:
+            configurations = self._price(node, self.master.leaf(duals))
+            return None if self._must_stop() else (False, configurations)  # smoothing takes as long here
+
+        generate_columns(self.master, solve, price)
         if self._is_near(node):
             node.exact = True
             while not self._must_stop() and self._solve_exactly(node):
                 pass
 
-    def _price(self, node: _Node, answer: Answer) -> list[tuple[Item, ...]]:
+    def _price(self, node: _Node, leaf: Leaf) -> list[tuple[Item, ...]]:
         """Return heavy configurations, and store the bound proven by the weights."""
-        if not any(answer.weights) and not any(answer.slots):
+        if not any(leaf.weights) and not any(leaf.slots):
             return []
-        pricing = Pricing(self.options, node.allowed, answer.weights, answer.slots, Fraction(SCALE), node.order)
+        pricing = Pricing(self.options, node.allowed, leaf.weights, leaf.slots, Fraction(SCALE), node.order)
         priced = pricing.rising(WHOLE, self._must_stop)
-        self._keep(node, Leaf(answer.weights, answer.slots, -(-priced.most * SCALE // WHOLE)))
+        self._keep(node, leaf._replace(capacity=-(-priced.most * SCALE // WHOLE)))
         return priced.heavy if priced.most > _HEAVY else []
 
     def _keep(self, node: _Node, leaf: Leaf) -> None:
