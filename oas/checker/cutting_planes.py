@@ -87,7 +87,7 @@ class CuttingPlanes:
             terms, least = self.registers[source - len(self.rows)]
         else:
             raise BadLog
-        self.effort.spend(10 + 2 * len(terms))
+        self.effort.spend(20 + 2 * len(terms))
         own = self.terms
         for variable, term in terms.items():
             own[variable] = own.get(variable, 0) + factor * term
@@ -98,7 +98,7 @@ class CuttingPlanes:
         variable, negated = divmod(literal, 2)
         if variable >= self.variables:
             raise BadLog
-        self.effort.spend(4)
+        self.effort.spend(10)
         self.terms[variable] = self.terms.get(variable, 0) + (-factor if negated else factor)
         if negated:
             self.least -= factor
@@ -128,7 +128,7 @@ class CuttingPlanes:
 
     def _degree(self) -> int:
         """Return the number on the right if each term with a negative coefficient −a is written as a·(1 − v)."""
-        self.effort.spend(10 + 5 * len(self.terms))
+        self.effort.spend(20 + 5 * len(self.terms))
         return self.least - sum([term for term in self.terms.values() if term < 0])
 
     def _set_degree(self, degree: int) -> None:
@@ -136,7 +136,7 @@ class CuttingPlanes:
 
     def _check_bits(self) -> None:
         """Raise `BadLog` if a number is too long for quick steps."""
-        self.effort.spend(10 + 5 * len(self.terms))
+        self.effort.spend(20 + 5 * len(self.terms))
         numbers = self.terms.values()
         if max(self.least, -self.least, *numbers, *[-term for term in numbers], 0).bit_length() > MAX_BITS:
             raise BadLog
