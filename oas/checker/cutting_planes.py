@@ -12,6 +12,7 @@ from oas.checker.reading import BadLog, LogReader
 
 MAX_REGISTERS = 100_000
 MAX_BITS = 512  # of a number in an inequality that is kept or multiplied
+FACTOR_BITS = 56  # of the first of the two numbers that make a factor
 TERM_STEPS = 15  # of `Effort`, for a coefficient in memory
 
 Inequality = tuple[dict[int, int], int]
@@ -35,7 +36,7 @@ class CuttingPlanes:
 
         A step begins with its kind: `KEEP` register, `ADD` factor source, where sources are rows and then registers,
         `ADD_LITERALS` factor count and the distances of ascending literals, `MULTIPLY` or `DIVIDE` factor, `SATURATE`.
-        Literal 2v is variable v, and literal 2v + 1 is 1 − v.
+        A factor is two numbers, f and g for f + 2^56·g. Literal 2v is variable v, and literal 2v + 1 is 1 − v.
         """
         reader, contradiction = LogReader(steps), False
         try:
@@ -47,7 +48,7 @@ class CuttingPlanes:
                 elif kind == SATURATE:
                     self.saturate()
                 else:
-                    factor = reader.number()
+                    factor = reader.number() | reader.number() << FACTOR_BITS
                     if factor == 0:
                         raise BadLog
                     if kind == ADD:
