@@ -353,13 +353,3 @@ def test_the_page_has_all_sections(made, runs_of):
         "Circumstances",
     ):
         assert f"\n## {heading}" in text
-
-
-def test_published_bounds_are_held_against_the_runs(made, runs_of):
-    def published(lower, upper):
-        orders = [replace(one, origin=replace(one.origin, published=(lower, upper))) for one in made.orders]
-        return runs_of(orders=orders).contradictions
-
-    assert published(1, 10**9) == published(None, None) == ()
-    assert any("is below the published bound" in one for one in published(10**9, None))
-    assert any("is above the published makespan 0" in one for one in published(None, 0))
