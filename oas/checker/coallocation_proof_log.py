@@ -119,7 +119,7 @@ def grid_rows(ticks: CoallocationTicks, runs: Sequence[GridRun], effort: Effort)
         effort.hold(TERM_STEPS * len(places))
         return dict.fromkeys(places, sign)
 
-    last_of: dict[tuple[object, ...], int] = {}  # by what makes jobs identical; the load of one task implies the others
+    last_of: dict[tuple[object, ...], int] = {}  # by kind of job; the load of one task implies the other loads
     for job in jobs:
         kind = ticks.tasks[job], ticks.durations[job], ticks.link_loads[job][1]
         if kind in last_of:
