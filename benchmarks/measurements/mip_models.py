@@ -1,4 +1,4 @@
-"""Table of MIP models: linear relaxation, root, nodes, time and proven share by size, slot size and method.
+"""Tables of MIP models: linear relaxation, root, nodes, time and proven share by sample, size, slot size and method.
 
 `python -m benchmarks.measurements.mip_models [NAME=]LEDGER …` reads ledgers of `mip-models.toml` and
 `mip-literal.toml`. A ledger of the same campaign that another version made gets a NAME, which is added to its methods.
@@ -19,7 +19,7 @@ from oas.show.text_tables import MISSING, Table, to_markdown
 from oas.solving.lower_bound import best_bound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from oas.core.instances import Instance
     from oas.core.result import Result
@@ -41,7 +41,8 @@ REMARK = (
 class Run:
     """A run of a method on an instance."""
 
-    group: str
+    sample: str
+    cell: str  # of the sample, with size and slot size
     method: str
     digest: str
     result: Result
@@ -62,28 +63,29 @@ class Run:
         )
 
 
-def group_of(instance: Instance) -> str:
-    """Return the description of an instance's sample: kind, number of jobs, slot size or number of processors."""
+def sample_of(instance: Instance) -> tuple[str, str]:
+    """Return the sample and the cell of an instance: number of jobs, and slot size or number of processors."""
     drawn = instance.provenance
     if "slot_percent" in drawn:
-        return f"co-allocation, {drawn['jobs']} jobs, slot {drawn['slot_percent']} %"
-    return f"uniform, {drawn['jobs']} jobs, {drawn['processors']} processors"
+        sample = f"co-allocation, {drawn['jobs']} jobs"
+        return sample, f"{sample}, slot {drawn['slot_percent']} %"
+    return "uniform", f"uniform, {drawn['jobs']} jobs, {drawn['processors']} processors"
 
 
 def runs_of(name: str, path: str) -> Iterator[Run]:
     """Yield the runs in a ledger."""
     with Ledger(path) as ledger:
-        instances: dict[str, tuple[str, Fraction]] = {}
+        instances: dict[str, tuple[str, str, Fraction]] = {}
         for record in ledger.records(with_results=True):
             if record.digest not in instances:
                 instance = loads(ledger.document(record.digest), path)
                 first = best_bound(instance)
-                instances[record.digest] = (group_of(instance), Fraction(0) if first is None else first.value)
+                instances[record.digest] = (*sample_of(instance), Fraction(0) if first is None else first.value)
             result = record.unpacked()
             if result is not None:
-                group, bound = instances[record.digest]
+                sample, cell, bound = instances[record.digest]
                 method, model = f"{record.method} {name}".strip(), result.model
-                run = Run(group, method, record.digest, result, bound, record.seconds)
+                run = Run(sample, cell, method, record.digest, result, bound, record.seconds)
                 if model is not None and record.method != "exact":
                     run = replace(
                         run, seconds=model.seconds, lp=model.lp_bound, root=model.root_bound, nodes=model.nodes
@@ -91,15 +93,15 @@ def runs_of(name: str, path: str) -> Iterator[Run]:
                 yield run
 
 
-def rows(runs: Sequence[Run], limit: float) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of the table."""
+def rows(runs: Sequence[Run], limit: float, group_of: Callable[[Run], str]) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of a table: one for each group and method."""
     least: dict[str, Fraction] = {}
     for run in runs:
         if run.result.objective is not None:
             least[run.digest] = min(least.get(run.digest, run.result.objective), run.result.objective)
     groups: dict[tuple[str, str], list[Run]] = defaultdict(list)
     for run in runs:
-        groups[run.group, run.method].append(run)
+        groups[group_of(run), run.method].append(run)
     for (group, method), members in sorted(groups.items()):
         proven = [run for run in members if run.proven]
         times = [run.seconds if run.proven else limit for run in members]
@@ -125,15 +127,16 @@ def _ratio(pairs: Iterable[tuple[Fraction | None, Fraction | None]]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("ledgers", nargs="+", metavar="[NAME=]LEDGER")
     parser.add_argument("--limit", type=float, default=60.0, help="time limit of the runs in seconds")
     given = parser.parse_args(arguments)
     named = [text.partition("=") if "=" in text else ("", "=", text) for text in given.ledgers]
     runs = [run for name, _, path in named for run in runs_of(name, path)]
-    table = Table("By size, slot size and method", HEADER, list(rows(runs, given.limit)), REMARK)
-    print(to_markdown("MIP models", [], [table]), end="")
+    samples = Table("By sample", HEADER, list(rows(runs, given.limit, lambda run: run.sample)), REMARK)
+    cells = Table("By size and slot size", HEADER, list(rows(runs, given.limit, lambda run: run.cell)))
+    print(to_markdown("MIP models", [], [samples, cells]), end="")
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ def attempts(seed: int) -> Iterator[Attempt]:
     draw = Random(seed)
     while True:
         instance = tiny(seed=draw.randrange(10**9), jobs=5)
-        document = dumps(instance)
+        document = dumps(instance).decode()
         own = read_coallocation(json.loads(document, parse_float=DecimalText))
         optimum, _ = brute_force(instance)
         least = int(optimum / own.ticks.tick)

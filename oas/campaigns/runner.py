@@ -28,6 +28,7 @@ ATTEMPTS = 3
 GRACE = 20
 """Seconds after its time limit in which an exact run must return its incumbent."""
 _DEATHS = {Termination.KILLED, Termination.CRASHED}
+_LIMITS = {Termination.TIME_LIMIT, Termination.MEMORY_LIMIT}
 
 
 class StoppedError(Exception):
@@ -88,14 +89,16 @@ class Runner:
             record = outcome.value
         else:
             self._worker.kill()  # the state of an interrupted process is undefined
-            message = outcome.message if outcome.termination in _DEATHS else "ended from outside"
+            message = "ended from outside" if outcome.termination in _LIMITS else outcome.message
             record = replace(runs.blank(order, outcome.termination, message), seconds=outcome.seconds)
         return replace(record, peak_memory=outcome.peak_memory)
 
     def _call(self, function: Callable[..., object], batch: Batch, limits: Limits) -> CallOutcome:
         outcome = self._worker.call(f"{runs.__name__}:{function.__name__}", batch, limits)
         if outcome.termination is Termination.INTERRUPTED:
-            raise StoppedError
+            if self._stopped():
+                raise StoppedError
+            outcome = replace(outcome, termination=Termination.KILLED, message="the run interrupted itself")
         return outcome
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import platform
+import signal
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -48,6 +49,7 @@ OWN_MEMORY = 256 << 20
 def prepare(batch: Batch, _session: Session) -> str:
     """Load the code of a run, which does not count as its time; return the hash of its source in this process."""
     (order,) = batch.orders
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the driver handles Ctrl-C
     use_path(batch.path)
     _load_code(order.problem, order.method.kind)
     return order.method.source

@@ -66,6 +66,7 @@ def grid_runs(ticks: CoallocationTicks, makespan: int, effort: Effort) -> list[G
         sums = sums_of_times([others for other, others in enumerate(times) if other != job], makespan)
         for counts, asked, time in own:
             latest = (makespan - times[job][0]) // 2 if job == mirrored else makespan
+            effort.spend(len(sums))
             begins = [start for start in sums if start <= min(latest, makespan - time)]
             effort.hold(TERM_STEPS * len(begins))
             runs += [GridRun(job, counts, asked, start, start + time) for start in begins]
@@ -118,11 +119,13 @@ def grid_rows(ticks: CoallocationTicks, runs: Sequence[GridRun], effort: Effort)
         effort.hold(TERM_STEPS * len(places))
         return dict.fromkeys(places, sign)
 
-    kinds = list(zip(ticks.tasks, ticks.durations, ticks.link_loads, strict=True))
+    last_of: dict[tuple[object, ...], int] = {}  # by what makes jobs identical; the load of one task implies the others
     for job in jobs:
-        before = next((other for other in range(job - 1, -1, -1) if kinds[other] == kinds[job]), None)
-        if before is not None:
+        kind = ticks.tasks[job], ticks.durations[job], ticks.link_loads[job][1]
+        if kind in last_of:
+            before = last_of[kind]
             rows += [(begun(before, moment, 1) | begun(job, moment, -1), 0) for moment in moments]
+        last_of[kind] = job
     variables = len(runs)
     for job, places in enumerate(own):
         for moment in sorted({runs[place].start for place in places})[:-1]:

@@ -12,6 +12,7 @@ from oas.checker.reading import BadLog, LogReader
 
 MAX_REGISTERS = 100_000
 MAX_BITS = 512  # of a number in an inequality that is kept or multiplied
+FACTOR_BITS = 56  # of the first of the two numbers that make a factor
 TERM_STEPS = 15  # of `Effort`, for a coefficient in memory
 
 Inequality = tuple[dict[int, int], int]
@@ -35,7 +36,7 @@ class CuttingPlanes:
 
         A step begins with its kind: `KEEP` register, `ADD` factor source, where sources are rows and then registers,
         `ADD_LITERALS` factor count and the distances of ascending literals, `MULTIPLY` or `DIVIDE` factor, `SATURATE`.
-        Literal 2v is variable v, and literal 2v + 1 is 1 − v.
+        A factor is two numbers, f and g for f + 2^56·g. Literal 2v is variable v, and literal 2v + 1 is 1 − v.
         """
         reader, contradiction = LogReader(steps), False
         try:
@@ -47,7 +48,7 @@ class CuttingPlanes:
                 elif kind == SATURATE:
                     self.saturate()
                 else:
-                    factor = reader.number()
+                    factor = reader.number() | reader.number() << FACTOR_BITS
                     if factor == 0:
                         raise BadLog
                     if kind == ADD:
@@ -87,7 +88,7 @@ class CuttingPlanes:
             terms, least = self.registers[source - len(self.rows)]
         else:
             raise BadLog
-        self.effort.spend(10 + 2 * len(terms))
+        self.effort.spend(20 + 2 * len(terms))
         own = self.terms
         for variable, term in terms.items():
             own[variable] = own.get(variable, 0) + factor * term
@@ -98,7 +99,7 @@ class CuttingPlanes:
         variable, negated = divmod(literal, 2)
         if variable >= self.variables:
             raise BadLog
-        self.effort.spend(4)
+        self.effort.spend(10)
         self.terms[variable] = self.terms.get(variable, 0) + (-factor if negated else factor)
         if negated:
             self.least -= factor
@@ -128,7 +129,7 @@ class CuttingPlanes:
 
     def _degree(self) -> int:
         """Return the number on the right if each term with a negative coefficient −a is written as a·(1 − v)."""
-        self.effort.spend(10 + 5 * len(self.terms))
+        self.effort.spend(20 + 5 * len(self.terms))
         return self.least - sum([term for term in self.terms.values() if term < 0])
 
     def _set_degree(self, degree: int) -> None:
@@ -136,7 +137,7 @@ class CuttingPlanes:
 
     def _check_bits(self) -> None:
         """Raise `BadLog` if a number is too long for quick steps."""
-        self.effort.spend(10 + 5 * len(self.terms))
+        self.effort.spend(20 + 5 * len(self.terms))
         numbers = self.terms.values()
         if max(self.least, -self.least, *numbers, *[-term for term in numbers], 0).bit_length() > MAX_BITS:
             raise BadLog

@@ -100,7 +100,7 @@ _EXPLANATION = (
 
 def fair_page(fairness: Fairness) -> str:
     """Return one self-contained HTML page with the tables and, with REF, the ledger."""
-    from oas.campaigns.report.page import PageSection, still_page
+    from oas.campaigns.report.page import PageSection, page
 
     table = policy_table(fairness)
     policies = table if fairness.violated else table.without("note")
@@ -112,7 +112,7 @@ def fair_page(fairness: Fairness) -> str:
     if fairness.reference is not None:
         figures = [("φ − ψ of each organization over time", ledger_picture(fairness, heading=False))]
         sections.append(PageSection("ledger", "Amount owed to each organization over time", figures=figures))
-    return still_page(
+    return page(
         "Fairness by contribution",
         fairness.case.title or "Fair sharing",
         f"{size_of(fairness)}. {_EXPLANATION}",

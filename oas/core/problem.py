@@ -43,7 +43,7 @@ class Problem:
     chart: str = ""  # style of Gantt charts, an `oas.plots.lanes.ChartStyle`
     plots: tuple[str, ...] = ()  # further functions of `oas.plots`
     generators: str = ""  # package or module of the generators
-    page: str = ""  # instances on the page of a campaign, an `oas.campaigns.report.frame.PageParts`
+    page: str = ""  # groups of runs in the report of a campaign, an `oas.campaigns.report.frame.PageParts`
     kernels: str = ""  # function that runs each kernel once on a tiny instance, for `oas.solving.warm_up`
     testing: str = ""  # instances and checks for the test kit, an `oas.testing.parts.KitParts`
     # Variants of the rules, such as saturation policies. The first is the default; a part of the toolkit that declares

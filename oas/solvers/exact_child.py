@@ -19,7 +19,6 @@ OPTIONS = {
     # Without these two, each step of a proof is an expression: there is no unit propagation to repeat.
     "inp-probing": "0",
     "inp-atmostone": "0",
-    "bits-overflow": "55",  # numbers in steps have at most 56 bits
     "verbosity": "0",
 }
 

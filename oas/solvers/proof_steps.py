@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from base64 import b64encode
 
-_BITS = 56
+_BITS = 56  # of a number for the checker
 
 
 class UnknownStepError(Exception):
@@ -24,6 +24,11 @@ def number_bytes(value: int) -> bytes:
         value >>= 7
     groups.append(value)
     return bytes(groups)
+
+
+def factor_bytes(factor: int) -> bytes:
+    """Return a factor as two numbers, its lowest 56 bits and the others."""
+    return number_bytes(factor & (1 << _BITS) - 1) + number_bytes(factor >> _BITS)
 
 
 def packed(steps: bytes) -> str:

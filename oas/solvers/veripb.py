@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.clock import check_clock
-from oas.solvers.proof_steps import UnknownStepError, number_bytes
+from oas.solvers.proof_steps import UnknownStepError, factor_bytes, number_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -124,12 +124,16 @@ class Proof:
         written = bytearray()
         for place, (number, program) in enumerate(self._programs):
             check_clock()
-            for added, group in groupby(program, lambda one: isinstance(one, _Term)):
-                if added:
-                    self._write_sum([one for one in group if isinstance(one, _Term)], registers, written)
-                else:
-                    for kind, factor in group:
-                        written += bytes([kind]) + (number_bytes(factor) if kind != SATURATE else b"")
+            terms: list[_Term] = []
+            for one in program:
+                if isinstance(one, _Term):
+                    terms.append(one)
+                    continue
+                self._write_sum(terms, registers, written)
+                terms = []
+                kind, factor = one
+                written += bytes([kind]) + (factor_bytes(factor) if kind != SATURATE else b"")
+            self._write_sum(terms, registers, written)
             for source in [one for one in registers if last_use.get(one) == place]:
                 free.append(registers.pop(source))
             registers[number] = free.pop() if free else len(registers)
@@ -141,10 +145,10 @@ class Proof:
         literals = sorted((one.factor, one.literal) for one in terms if one.literal is not None)
         for factor, literal, source in terms:
             if literal is None:
-                written += bytes([ADD]) + number_bytes(factor) + number_bytes(self._place(source, registers))
+                written += bytes([ADD]) + factor_bytes(factor) + number_bytes(self._place(source, registers))
         for factor, group in groupby(literals, itemgetter(0)):
             before, own = 0, [literal for _, literal in group]
-            written += bytes([ADD_LITERALS]) + number_bytes(factor) + number_bytes(len(own))
+            written += bytes([ADD_LITERALS]) + factor_bytes(factor) + number_bytes(len(own))
             for literal in own:
                 written += number_bytes(literal - before)
                 before = literal

@@ -100,8 +100,8 @@ def solve(
     formulation
         ``start-indexed`` or ``literal`` for MIP solvers; ``counts`` (co-allocation) or ``cumulative`` (MOSP) for
         CP-SAT; ``axis`` (MOSP) for Pumpkin; ``runs`` (co-allocation) for Exact; ``phases`` (η = 0) or ``slots`` (η > 0)
-        if saturated links slow jobs down; ``brute-force`` (tiny instances only). ``auto``: the first that supports the instance and that the solver
-        supports.
+        if saturated links slow jobs down; ``brute-force`` (tiny instances only). ``auto``: the first that supports the
+        instance and that the solver supports.
     check
         Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
         agrees is added to the proof; one that finds a shorter schedule refutes it.

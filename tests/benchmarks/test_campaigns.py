@@ -33,6 +33,7 @@ SHARED_SEEDS = {
     "oas-slots",
     "oas-workloads",
     "proof-logs",
+    "proof-logs-coallocation",
     "proof-reservations",
     "slot-sizes",
     "small-instances",

@@ -1,17 +1,14 @@
-"""The page in a browser: every control does what it says, and the charts show what the ledger holds."""
+"""The page in a browser: every control does what it says, and the tables show what the ledger holds."""
 
 from fractions import Fraction
 
 import pytest
 
-from oas.io.reading import loads
-from oas.mosp.plots import reserved_boxes
-from oas.plots.lanes import boxes_of, frame_of
 from tests.campaigns.report.campaigns import HOSTILE
 
 pytestmark = pytest.mark.browser
 
-METHODS, RUNS, GANTT = "#methods .table", "#runs .table", "#gantt"
+METHODS, RUNS = "#methods .table", "#runs .table"
 
 
 def column(page, table, title, at=0):
@@ -27,29 +24,6 @@ def click_heading(page, table, title, at=0):
 
 def numbers(texts):
     return [None if text == "–" else float(text.strip("≤< %s").replace(",", "").strip()) for text in texts]
-
-
-def stored(made, record):
-    """Instance and schedule of a record."""
-    document = next(document for digest, _, _, document in made.documents if digest == record.digest)
-    return loads(document), record.unpacked().schedule
-
-
-def pick(page, made, record):
-    """Show the schedule of `record` by its button in the table of runs."""
-    place = [order.key for order in made.orders].index(record.key)
-    page.locator(f"{RUNS} tbody tr").nth(place).get_by_role("button").click()
-    return page.locator(f"{GANTT} .chart").nth(0 if record.kind == "exact" else 1)
-
-
-def hover(page, box):
-    """Point at a job and return what pops up; the page must have come to rest, for scrolling puts it away."""
-    box.scroll_into_view_if_needed()
-    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    box.hover(position={"x": 2, "y": 2})
-    tip = page.locator("#tooltip")
-    tip.wait_for(state="visible")
-    return tip
 
 
 def test_it_opens_from_a_file_without_a_network(small, visit):
@@ -112,79 +86,6 @@ def test_words_and_choices_filter(small, visit):
     assert set(column(page, METHODS, "method")) == {"highs"}
 
 
-@pytest.mark.parametrize(("method", "problem"), [("highs", "uni"), ("LPT", "uni"), ("highs", "tiny"), ("FCFS", "tiny")])
-def test_the_gantt_chart_draws_what_the_ledger_holds(small, visit, method, problem):
-    made, path = small
-    page = visit(path)
-    record = made.record(method, problem)
-    instance, schedule = stored(made, record)
-    chart = pick(page, made, record)
-    boxes = boxes_of(frame_of(instance), schedule)
-    drawn = chart.locator("rect.job")
-    assert sorted(int(one.get_attribute("data-job")) for one in drawn.all()) == sorted(box.job for box in boxes)
-    end = float(schedule.makespan)
-    left, right = (float(chart.locator("line.end").get_attribute("x1")) if at else 118.0 for at in (0, 1))
-    for box, one in zip(boxes, drawn.all(), strict=True):  # in the order of the page's data
-        x, width = float(one.get_attribute("x")), float(one.get_attribute("width"))
-        assert x == pytest.approx(left + (right - left) * float(box.start) / end, abs=0.01)
-        assert width == pytest.approx((right - left) * float(box.end - box.start) / end, abs=0.01)
-    assert record.method in chart.locator("h3").inner_text()
-
-
-@pytest.mark.parametrize("problem", ["uni", "tiny"])
-def test_hovering_tells_job_owner_times_and_nodes(small, visit, problem):
-    made, path = small
-    page = visit(path)
-    record = made.record("highs", problem)
-    instance, schedule = stored(made, record)
-    chart = pick(page, made, record)
-    placement = schedule.placements[0]
-    job = [one.id for one in instance.jobs].index(placement.job)
-    tip = hover(page, chart.locator(f"rect.job[data-job='{job}']").first)
-    lines = tip.inner_text().splitlines()
-    assert lines[0] == placement.job
-    if problem == "uni":
-        assert f"owner {instance.organizations[instance.owner[placement.job]].id}" in lines
-    times = next(line for line in lines if "long" in line)
-    for moment in (placement.start, placement.end):
-        assert (f"{int(moment):,}" if moment.denominator == 1 else str(moment)) in times
-    for cluster, nodes in placement.nodes.items():
-        (line,) = [line for line in lines if line.startswith(f"{cluster}: ")]
-        assert str(nodes[0]) in line
-        assert str(nodes[-1]) in line
-    lit = page.locator(f"{GANTT} .job.lit")
-    assert {one.get_attribute("data-job") for one in lit.all()} == {str(job)}
-    page.mouse.move(2, 2)
-    assert not tip.is_visible()
-
-
-def test_two_schedules_of_an_instance_share_an_axis(small, visit):
-    made, path = small
-    page = visit(path)
-    for index in range(page.locator("#gantt-instance option").count()):
-        page.locator("#gantt-instance").select_option(index=index)
-        charts = page.locator(f"{GANTT} .chart")
-        assert charts.count() == 2
-        ticks = [charts.nth(at).locator("svg > text.soft[text-anchor=middle]").all_inner_texts() for at in (0, 1)]
-        assert ticks[0] == ticks[1] != []
-        runs = [made.records[int(charts.nth(at).get_attribute("data-run"))] for at in (0, 1)]
-        assert [one.kind for one in runs] == ["exact", "heuristic"]
-        assert runs[0].digest == runs[1].digest
-    below = page.locator("#gantt-lower")
-    for index in range(below.locator("option").count()):
-        below.select_option(index=index)
-        name = below.locator("option").nth(index).inner_text().partition(" — ")[0]
-        assert page.locator(f"{GANTT} .chart h3").nth(1).inner_text().startswith(name)
-
-
-def test_the_keyboard_reaches_jobs(small, visit):
-    page = visit(small[1])
-    page.locator(f"{GANTT} rect.job").first.focus()
-    assert page.locator("#tooltip").is_visible()
-    page.keyboard.press("Escape")
-    assert not page.locator("#tooltip").is_visible()
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_light_and_dark(small, visit, scheme):
     page = visit(small[1], color_scheme=scheme)
@@ -200,13 +101,9 @@ def test_hostile_names_are_shown_and_do_nothing(wicked, visit):
     made, path = wicked
     page = visit(path)
     assert page.locator("img").count() == 0
-    assert HOSTILE in page.locator("#gantt-instance option").all_inner_texts()
-    record = made.record("LPT", HOSTILE)
-    instance, schedule = stored(made, record)
-    chart = pick(page, made, record)
-    assert chart.locator("rect.job").count() == len(boxes_of(frame_of(instance), schedule))
-    assert chart.locator("rect.reserved").count() == len(reserved_boxes(instance, schedule)) > 0
-    assert hover(page, chart.locator("rect.job[data-job='0']").first).locator("b").inner_text() == HOSTILE
+    assert page.locator(f"{RUNS} tbody tr").count() == len(made.records)
+    assert {cell.get_attribute("title") for cell in page.locator(f"{RUNS} tbody td:first-child").all()} == {HOSTILE}
+    assert page.locator("#schedules figure").get_attribute("aria-label") == HOSTILE
     page.locator(f"{RUNS} input").fill("<i>highs")
     assert column(page, RUNS, "method") == ["</script><i>highs"]
 

@@ -63,6 +63,13 @@ def leaves(instance, *, seed=0):
 def exits(instance, *, seed=0):
     sys.exit("enough")
 
+def signals_itself(instance, *, seed=0):
+    os.kill(os.getpid(), signal.SIGINT)
+    return good(instance)
+
+def interrupts(instance, *, seed=0):
+    raise KeyboardInterrupt
+
 def raises(instance, *, seed=0):
     raise ValueError("no idea")
 
@@ -141,6 +148,7 @@ QUICK = {
     "lies": Ending("error"),
     "talks": Ending("finished", status="feasible"),
     "spins": Ending("time_limit"),
+    "signals_itself": Ending("finished", status="feasible"),
 }
 MEMORY = {"eats": Ending("memory_limit", attempts=1), "feeds": Ending("memory_limit")}
 SLOW = {
@@ -150,6 +158,7 @@ SLOW = {
     "stubborn": Ending("time_limit"),
     "leaves": Ending("crashed", "ended with exit code 0", ATTEMPTS),
     "litters": Ending("killed", "died of SIGKILL"),
+    "interrupts": Ending("killed", "interrupted itself"),
     "recovers": Ending("finished", attempts=3, status="feasible"),
     "reads": Ending("finished", status="feasible"),
     "forks": Ending("finished", status="feasible"),

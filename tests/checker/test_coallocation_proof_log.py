@@ -157,8 +157,8 @@ def number(*values: int) -> bytes:
 KEEP_0 = number(KEEP, 0)
 # x + y ≥ 1, x + z ≥ 1, y + z ≥ 1, −x − y − z ≥ −1: no solution, but fractional ones.
 ODD: list[Inequality] = [({0: 1, 1: 1}, 1), ({0: 1, 2: 1}, 1), ({1: 1, 2: 1}, 1), ({0: -1, 1: -1, 2: -1}, -1)]
-SUM = number(ADD, 1, 0, ADD, 1, 1, ADD, 1, 2)
-ROUNDED = SUM + number(DIVIDE, 2, KEEP, 0)  # x + y + z ≥ 2
+SUM = number(ADD, 1, 0, 0, ADD, 1, 0, 1, ADD, 1, 0, 2)
+ROUNDED = SUM + number(DIVIDE, 2, 0, KEEP, 0)  # x + y + z ≥ 2
 
 
 def refutes(rows: Sequence[Inequality], steps: bytes, variables: int = 3) -> bool:
@@ -166,31 +166,34 @@ def refutes(rows: Sequence[Inequality], steps: bytes, variables: int = 3) -> boo
 
 
 def test_a_refutation_by_hand() -> None:
-    assert refutes(ODD, ROUNDED + number(ADD, 1, len(ODD), ADD, 1, 3) + KEEP_0)
-    assert refutes([({0: 2, 1: 2, 2: -3}, 3)], number(ADD, 1, 0, SATURATE, KEEP, 0)) is False
+    assert refutes(ODD, ROUNDED + number(ADD, 1, 0, len(ODD), ADD, 1, 0, 3) + KEEP_0)
+    assert refutes([({0: 2, 1: 2, 2: -3}, 3)], number(ADD, 1, 0, 0, SATURATE, KEEP, 0)) is False
     # 3x + y ≥ 2 and y = 0 give x ≥ 1 by saturation and division; then −x ≥ 0.
     rows: list[Inequality] = [({0: 3, 1: 1}, 2), ({1: -1}, 0), ({0: -1}, 0)]
-    assert refutes(rows, number(ADD, 1, 0, ADD, 1, 1, SATURATE, DIVIDE, 2, ADD, 1, 2) + KEEP_0)
-    assert refutes([({0: 1, 1: 1}, 2), ({0: -1}, 0)], number(ADD, 1, 0, ADD_LITERALS, 1, 1, 3, ADD, 1, 1) + KEEP_0)
-    assert refutes([({}, 1)], number(ADD, 1, 0) + KEEP_0)
+    assert refutes(rows, number(ADD, 1, 0, 0, ADD, 1, 0, 1, SATURATE, DIVIDE, 2, 0, ADD, 1, 0, 2) + KEEP_0)
+    assert refutes(
+        [({0: 1, 1: 1}, 2), ({0: -1}, 0)], number(ADD, 1, 0, 0, ADD_LITERALS, 1, 0, 1, 3, ADD, 1, 0, 1) + KEEP_0
+    )
+    assert refutes([({}, 1)], number(ADD, 1, 0, 0) + KEEP_0)
 
 
 WRONG = {
     "no step": b"",
     "nothing is kept": SUM,
     "0 ≥ 0": KEEP_0,
-    "a sum that has solutions": SUM + number(ADD, 1, 3) + KEEP_0,
-    "a factor of 0": number(ADD, 0, 0) + KEEP_0,
-    "a division by 0": SUM + number(DIVIDE, 0) + KEEP_0,
-    "a multiplication by 0": SUM + number(MULTIPLY, 0) + KEEP_0,
-    "a division that rounds too much": SUM + number(DIVIDE, 3, ADD, 1, 3) + KEEP_0,
-    "a row that does not exist": ROUNDED + number(ADD, 1, len(ODD) + 1) + KEEP_0,
-    "a register before it is kept": number(ADD, 1, len(ODD)) + KEEP_0,
-    "a literal of no variable": SUM + number(ADD_LITERALS, 1, 1, 6) + KEEP_0,
+    "a sum that has solutions": SUM + number(ADD, 1, 0, 3) + KEEP_0,
+    "a factor of 0": number(ADD, 0, 0, 0) + KEEP_0,
+    "a division by 0": SUM + number(DIVIDE, 0, 0) + KEEP_0,
+    "a multiplication by 0": SUM + number(MULTIPLY, 0, 0) + KEEP_0,
+    "a division that rounds too much": SUM + number(DIVIDE, 3, 0, ADD, 1, 0, 3) + KEEP_0,
+    "a row that does not exist": ROUNDED + number(ADD, 1, 0, len(ODD) + 1) + KEEP_0,
+    "a register before it is kept": number(ADD, 1, 0, len(ODD)) + KEEP_0,
+    "a literal of no variable": SUM + number(ADD_LITERALS, 1, 0, 1, 6) + KEEP_0,
     "a step of no kind": ROUNDED + number(6),
-    "further steps after the contradiction": ROUNDED + number(ADD, 1, len(ODD), ADD, 1, 3, KEEP, 0, ADD, 1, 0, KEEP, 0),
-    "negated literals that help": SUM + number(ADD_LITERALS, 5, 3, 1, 2, 2) + KEEP_0,
-    "saturation as if it raised the degree": number(ADD, 1, 3, SATURATE, MULTIPLY, 9, SATURATE) + KEEP_0,
+    "further steps after the contradiction": ROUNDED
+    + number(ADD, 1, 0, len(ODD), ADD, 1, 0, 3, KEEP, 0, ADD, 1, 0, 0, KEEP, 0),
+    "negated literals that help": SUM + number(ADD_LITERALS, 5, 0, 3, 1, 2, 2) + KEEP_0,
+    "saturation as if it raised the degree": number(ADD, 1, 0, 3, SATURATE, MULTIPLY, 9, 0, SATURATE) + KEEP_0,
 }
 
 
@@ -200,11 +203,11 @@ def test_wrong_uses_of_rules_refute_nothing(name: str) -> None:
 
 
 def test_steps_that_are_cut_off_or_too_many() -> None:
-    steps = ROUNDED + number(ADD, 1, len(ODD), ADD, 1, 3) + KEEP_0
+    steps = ROUNDED + number(ADD, 1, 0, len(ODD), ADD, 1, 0, 3) + KEEP_0
     for end in range(len(steps)):
         assert not refutes(ODD, steps[:end])
     assert not refutes(ODD, steps + b"\x80")
-    assert not refutes(ODD, SUM + number(MULTIPLY, 2**50) * (MAX_BITS // 50 + 2) + KEEP_0)
+    assert not refutes(ODD, SUM + number(MULTIPLY, 2**50, 0) * (MAX_BITS // 50 + 2) + KEEP_0)
     with pytest.raises(TooCostly):
         CuttingPlanes(ODD, 3, Effort(1_000)).refutes(SUM * 100)
     effort = Effort()
@@ -263,7 +266,7 @@ def test_malformed_certificates() -> None:
     own = own_coallocation(SMALL)
     rows, _ = grid_rows(own.ticks, grid_runs(own.ticks, 2, Effort()), Effort())
     assert rows[0] == ({}, 1)  # the job a takes 3
-    certificate = {"makespan": 2, "steps": packed(number(ADD, 1, 0) + KEEP_0)}
+    certificate = {"makespan": 2, "steps": packed(number(ADD, 1, 0, 0) + KEEP_0)}
     assert proven("proof log", SMALL, certificate) == 3
     assert proven("proof log", SMALL, certificate | {"makespan": 3}) == 0
     changes = [

@@ -230,7 +230,6 @@ class PageParts:
     """A problem's data and functions for campaign reports."""
 
     groups: tuple[Group, ...]  # the last one is of runs on the relaxed instance
-    pack: Callable[[Any], dict[str, Any]] = lambda _: {}  # further entries of an instance for the page's charts
     trait: Callable[[Any], str] = lambda _: ""  # text that distinguishes instances of the same name
 
 
@@ -253,20 +252,8 @@ def coallocation_trait(instance: CoallocationInstance) -> str:
 
 COALLOCATION = PageParts(
     (Group("coallocation", "Co-allocation", "coallocation"),),
-    lambda instance: {"slot": str(instance.slot)} if instance.slot else {},
     coallocation_trait,
 )
-
-
-def pack_mosp(instance: MospInstance) -> dict[str, Any]:
-    """Return the owner of each job and the deadline of each organization."""
-    return {
-        "owners": [instance.owner[job.id] for job in instance.jobs],
-        "deadlines": [
-            str(moment) if organization.jobs and moment is not None else None
-            for organization, moment in zip(instance.organizations, instance.deadlines, strict=True)
-        ],
-    }
 
 
 def mosp_trait(instance: MospInstance) -> str:
@@ -287,6 +274,5 @@ MOSP = PageParts(
             "above the optimum with locality",
         ),
     ),
-    pack_mosp,
     mosp_trait,
 )

@@ -1,7 +1,7 @@
-"""HTML pages in one file, without network, fonts or libraries: the report, and one without script for other commands.
+"""HTML pages in one file, without network, fonts or libraries: the report, and pages of other commands.
 
-Names of instances and messages may come from untrusted sources. The report contains them as JSON with every ``<``
-escaped and displays them only as text; the other page escapes them. A content security policy forbids every script but
+Names of instances and messages may come from untrusted sources, so all texts are escaped. Sortable tables are JSON with
+every ``<`` escaped, which the page's script displays only as text. A content security policy forbids every script but
 the page's own, and loading anything.
 """
 
@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from base64 import b64encode
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
 from io import StringIO
@@ -26,35 +26,54 @@ if TYPE_CHECKING:
 
     from oas.show.tables import Table
 
-_INLINE_WIDTH = 7.2  # inches: narrower than in a file, so that two figures side by side are readable
+HALF_WIDTH = 7.2
+"""Width in inches of one of two figures on a line: narrower than in a file, so that both are readable."""
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+_NO_SCRIPT = "This table needs JavaScript."
 
 
-def render(data: Mapping[str, Any], figures: Mapping[str, tuple[str, Figure]]) -> str:
-    """Return the page for the data of `oas.campaigns.report.page_data.page_data`.
+@dataclass(frozen=True)
+class PageSection:
+    """A part of a page under its own heading, which contains its fields from top to bottom."""
 
-    `figures` maps names, which are unique on the page and valid as ids, to titles and figures.
-    """
-    script = own_text("page.js")
-    digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    plots = "\n".join(
-        f'<figure role="img" aria-label="{escape(title)}">{inline_svg(name, figure)}</figure>'
-        for name, (title, figure) in figures.items()
-    )
-    return (own_text("head.html") + own_text("page.html")).format(
-        policy=f"{_POLICY}; script-src 'sha256-{digest}'",
-        eyebrow="Campaign",
-        title=escape(data["name"]),
-        description=escape(data["description"]),
-        css=own_text("page.css"),
-        plots_link='<a href="#plots">Plots</a>' if figures else "",
-        plots=f'<section id="plots"><h2>Plots</h2><div class="plots">{plots}</div></section>' if figures else "",
-        data=embedded(data),
+    name: str  # unique on the page and valid as an id
+    title: str  # its heading
+    notes: Sequence[str] = ()  # remarks that the reader must see first, set apart
+    facts: Sequence[tuple[str, Sequence[str]]] = ()  # names with values
+    table: Table | None = None  # rows with a style are marked as faults
+    sortable: Mapping[str, Any] | None = None  # a table that the reader can sort and filter, as page.js reads it
+    figures: Sequence[tuple[str, Figure]] = ()  # title and figure of each
+    side_by_side: bool = False  # whether two figures share a line
+    remarks: Sequence[str] = ()
+
+
+def page(
+    eyebrow: str, title: str, description: str, tiles: Sequence[tuple[str, ...]], sections: Sequence[PageSection]
+) -> str:
+    """Return a page: `eyebrow` above the title, a description, tiles (number, meaning, perhaps style), and sections."""
+    tables = {section.name: section.sortable for section in sections if section.sortable is not None}
+    policy, script = _POLICY, ""
+    if tables:
+        code = _own_text("page.js")
+        policy += f"; script-src 'sha256-{b64encode(hashlib.sha256(code.encode()).digest()).decode()}'"
+        script = f'<script type="application/json" id="data">{embedded(tables)}</script>\n<script>{code}</script>'
+    return _own_text("page.html").format(
+        policy=policy,
+        title=escape(title),
+        eyebrow=escape(eyebrow),
+        description=escape(description),
+        css=_own_text("page.css"),
+        tiles="".join(
+            f'<div class="tile {" ".join(style)}"><b>{escape(figure)}</b><span>{escape(text)}</span></div>'
+            for figure, text, *style in tiles
+        ),
+        links="".join(f'<a href="#{section.name}">{escape(section.title)}</a>' for section in sections),
+        sections="\n".join(map(_section, sections)),
         script=script,
     )
 
 
-def own_text(name: str) -> str:
+def _own_text(name: str) -> str:
     """Return the text of a file of this package."""
     return (files("oas.campaigns.report") / name).read_text(encoding="utf-8")
 
@@ -65,7 +84,7 @@ def embedded(data: object) -> str:
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-def inline_svg(name: str, figure: Figure, width: float = _INLINE_WIDTH) -> str:
+def inline_svg(name: str, figure: Figure, width: float) -> str:
     """Return `figure` at this width in inches as an SVG element without background; its ids begin with `name`."""
     drawn = StringIO()
     figure.set_size_inches(width, figure.get_figheight())
@@ -81,51 +100,27 @@ def inline_svg(name: str, figure: Figure, width: float = _INLINE_WIDTH) -> str:
     return re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", svg)
 
 
-@dataclass(frozen=True)
-class PageSection:
-    """A part of a page under its own heading: notes, then a table, then figures, then remarks."""
-
-    name: str  # unique on the page and valid as an id
-    title: str  # its heading
-    notes: Sequence[str] = ()  # remarks that the reader must see first, set apart
-    table: Table | None = None  # rows with a style are marked as faults
-    figures: Sequence[tuple[str, Figure]] = field(default=())  # title and figure of each
-    remarks: Sequence[str] = ()  # below everything else
-
-
-def still_page(
-    eyebrow: str, title: str, description: str, tiles: Sequence[tuple[str, str]], sections: Sequence[PageSection]
-) -> str:
-    """Return a page without script: `eyebrow` above the title, a description, tiles (number, meaning), and sections."""
-    return (own_text("head.html") + own_text("still.html")).format(
-        policy=_POLICY,
-        title=escape(title),
-        eyebrow=escape(eyebrow),
-        description=escape(description),
-        css=own_text("page.css") + own_text("still.css"),
-        tiles="".join(
-            f'<div class="tile"><b>{escape(figure)}</b><span>{escape(text)}</span></div>' for figure, text in tiles
-        ),
-        links="".join(f'<a href="#{section.name}">{escape(section.title)}</a>' for section in sections),
-        sections="\n".join(map(_section, sections)),
-    )
-
-
 def _section(section: PageSection) -> str:
+    parts = [f'<section id="{section.name}"><h2>{escape(section.title)}</h2>']
+    parts += [f'<p class="note">{escape(text)}</p>' for text in section.notes]
+    if section.facts:
+        facts = (
+            f"<dt>{escape(name)}</dt><dd>{''.join(f'<div>{escape(value)}</div>' for value in values)}</dd>"
+            for name, values in section.facts
+        )
+        parts.append(f"<dl>{''.join(facts)}</dl>")
+    if section.table is not None:
+        parts.append(_table(section.table))
+    if section.sortable is not None:
+        parts.append(f'<div class="table"><noscript><p class="note">{_NO_SCRIPT}</p></noscript></div>')
     figures = []
     for number, (title, figure) in enumerate(section.figures):
-        drawn = inline_svg(f"{section.name}-{number}", figure, figure.get_figwidth())
+        width = HALF_WIDTH if section.side_by_side else figure.get_figwidth()
+        drawn = inline_svg(f"{section.name}-{number}", figure, width)
         figures.append(f'<figure role="img" aria-label="{escape(title)}">{drawn}</figure>')
-    return "\n".join(
-        [
-            f'<section id="{section.name}"><h2>{escape(section.title)}</h2>',
-            *(f'<p class="note">{escape(text)}</p>' for text in section.notes),
-            *([] if section.table is None else [_table(section.table)]),
-            *figures,
-            *(f'<p class="remark">{escape(text)}</p>' for text in section.remarks),
-            "</section>",
-        ]
-    )
+    parts += ['<div class="plots">', *figures, "</div>"] if section.side_by_side else figures
+    parts += [f'<p class="remark">{escape(text)}</p>' for text in section.remarks]
+    return "\n".join([*parts, "</section>"])
 
 
 def _table(table: Table) -> str:

@@ -128,7 +128,7 @@ def method_columns(group: Group | None) -> list[dict[str, Any]]:
         ),
         column("at optimum", attrgetter("optimal"), "number", hint=optimal_hint),
         column("n", attrgetter("gap.count"), "number", group=gap, hint="runs on instances with a proven optimum"),
-        column("mean", attrgetter("gap.mean"), "percent", group=gap, heading="gap mean [%]", bar=True),
+        column("mean", attrgetter("gap.mean"), "percent", group=gap, heading="gap mean [%]"),
         column("median", attrgetter("gap.median"), "percent", group=gap),
         column("worst", attrgetter("gap.worst"), "percent", group=gap),
         column("n", attrgetter("bound_gap.count"), "number", group=bound, hint="runs on instances with a bound"),

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from oas.campaigns.report.charts import figures
 from oas.campaigns.report.frame import Reference, Run, Runs, page_parts
-from oas.campaigns.report.page import render
-from oas.campaigns.report.page_data import page_data
+from oas.campaigns.report.page import page
 from oas.campaigns.report.samples import anytime_table, sample_tables, stage_table
+from oas.campaigns.report.sections import page_sections, tiles_of
 from oas.campaigns.report.summary import GAP_REMARK, facts, notes, summarise, tables
 from oas.campaigns.targets import target_table
 from oas.core.errors import InputError
@@ -47,9 +47,10 @@ def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: s
     with _explained(target):
         for path in paths:
             save_figure(drawn[path.stem], path)
-    titled = {name: (figure.axes[0].get_title(loc="left"), figure) for name, figure in drawn.items()}
+    plots = [(figure.axes[0].get_title(loc="left"), figure) for figure in drawn.values()]
+    sections = page_sections(campaign, runs, ledger, plots)
     texts = {
-        "index.html": render(page_data(campaign, runs, ledger), titled),
+        "index.html": page("Campaign", campaign.name, campaign.description, tiles_of(runs), sections),
         "summary.md": summary_markdown(campaign, runs),
         "summary.tex": to_latex(campaign.name, [*notes(runs), GAP_REMARK], list(_tables(campaign, runs))),
     }

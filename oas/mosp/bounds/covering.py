@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import floor
 from typing import TYPE_CHECKING
 
+from oas.lp.generation import generate_columns
 from oas.lp.master import Master
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 # Integer weight of a dual of 1. Duals lie in [0, 1], except for jobs that no set covers; floats resolve about 2^-50.
 SCALE = 2**40
 _NOISE = 1e-9  # a set is added if its weight exceeds the dual of its kind by more than this
-_STEP = 0.3  # Wentges smoothing: priced weights lie this fraction of the way from the best known ones to the duals
 _MAGIC = 10_000.0  # cost of a column that covers all jobs and keeps the program feasible; above every useful value
 
 Column = tuple[int, tuple[int, ...]]  # kind and jobs of a set
@@ -90,33 +90,33 @@ def generate(
     """Generate columns until `done` or no set is missing.
 
     `price`: ``weights -> columns`` worth adding, including the heaviest set of each kind. `prove`: ``weights -> bound``
-    proven exactly. `done`: called after each pricing; column generation ends if it returns True. `start`: first weights
-    to price, in the scale of duals; empty to start with the duals.
+    proven exactly. `done`: called after each pricing; column generation ends if it returns True. `start`: weights
+    close to the best ones, in the scale of duals; may be empty.
     """
     proven = Proven()
-    centre = list(start)
-    smooth = bool(start)
-    while True:
-        value, duals, rooms = covering.solve()
-        proven.hope = value
-        trial = duals
-        if smooth:
-            trial = [_STEP * dual + (1 - _STEP) * best for dual, best in zip(duals, centre, strict=True)]
-        weights = tuple(min(max(0, floor(dual * SCALE)), SCALE) for dual in trial)
+    duals: list[float] = []
+    rooms: list[float] = []
+
+    def solve() -> tuple[float, list[float]]:
+        nonlocal duals, rooms
+        proven.hope, duals, rooms = covering.solve()
+        return proven.hope, duals
+
+    def price_and_prove(_: float, trial: Sequence[float]) -> tuple[bool, list[Column]] | None:
+        weights = tuple(min(max(0, floor(weight * SCALE)), SCALE) for weight in trial)
         bound = prove(weights)
-        if bound > proven.value or not proven.weights:
-            proven.value, proven.weights, centre = bound, weights, trial
+        better = bound > proven.value or not proven.weights
+        if better:
+            proven.value, proven.weights = bound, weights
         if done(proven):
-            return proven
-        columns = [
-            (kind, jobs) for kind, jobs in price(weights) if sum(duals[job] for job in jobs) > rooms[kind] + _NOISE
+            return None
+        columns = price(weights)
+        return better, [
+            column for column in columns if sum(duals[job] for job in column[1]) > rooms[column[0]] + _NOISE
         ]
-        if covering.add(columns):
-            smooth = True
-        elif smooth:
-            smooth = False  # price the same program again, at its own duals
-        else:
-            return proven
+
+    generate_columns(covering, solve, price_and_prove, start)
+    return proven
 
 
 def further_columns(

@@ -5,20 +5,17 @@ import json
 import re
 from base64 import b64encode
 from dataclasses import replace
-from fractions import Fraction
 from html.parser import HTMLParser
 
 import pytest
 
-from oas.campaigns.report.page import PageSection, embedded, still_page
-from oas.campaigns.report.page_data import RESERVED, labels, pack_schedule, pack_schedules
+from oas.campaigns.report import sections
+from oas.campaigns.report.page import PageSection, embedded
+from oas.campaigns.report.page import page as page_of
+from oas.campaigns.report.sections import labels, schedule_charts
 from oas.campaigns.report.writing import write
 from oas.core.errors import InputError
-from oas.core.rigid import Organization, Reservation, RigidJob
-from oas.core.schedule import Placement, Schedule
 from oas.io.reading import loads
-from oas.mosp.instance import MospInstance
-from oas.mosp.runs import local_schedule
 from oas.plots.axes import new_figure
 from oas.show.tables import Table
 from tests.campaigns.report.campaigns import HOSTILE, hostile
@@ -103,9 +100,9 @@ def test_hostile_names_stay_texts(tmp_path):
     assert page.count("</script>") == 2
     assert not [tag for tag, attributes in elements.found if tag == "img" or "onerror" in attributes]
     data = json.loads(elements.texts["data"])
-    assert data["instances"][0]["name"] == HOSTILE
-    assert data["description"] == HOSTILE
-    assert HOSTILE in data["instances"][0]["jobs"]
+    assert data["runs"]["columns"][0]["choices"] == [HOSTILE]
+    assert elements.texts["p"].count(HOSTILE) == 1  # the description
+    assert HOSTILE in {attributes.get("aria-label") for tag, attributes in elements.found if tag == "figure"}
 
 
 @pytest.mark.slow
@@ -152,25 +149,25 @@ def figure():
     return made
 
 
-def made_still():
+def plain_page():
     rows = [(EVIL, "1", "x"), ("two", "2", EVIL)]
     table = Table((EVIL, "b", "c"), rows, texts=("c",), styles=("", "red"))
     sections = [
-        PageSection("one", EVIL, [EVIL], table, remarks=[EVIL]),
+        PageSection("one", EVIL, [EVIL], table=table, remarks=[EVIL]),
         PageSection("two", "Two", figures=[(EVIL, figure()), ("b", figure())]),
     ]
-    return still_page(EVIL, EVIL, EVIL, [(EVIL, EVIL)], sections)
+    return page_of(EVIL, EVIL, EVIL, [(EVIL, EVIL)], sections)
 
 
 def test_hostile_names_stay_texts_without_script():
-    page = Elements(made_still())
+    page = Elements(plain_page())
     assert not [tag for tag, _ in page.found if tag == "script"]
     assert "".join(page.texts.values()).count(EVIL) >= 9
     assert {attrs.get("aria-label") for tag, attrs in page.found if tag == "figure"} == {EVIL, "b"}
 
 
 def test_without_script_nothing_is_loaded_and_ids_are_unique():
-    page = made_still()
+    page = plain_page()
     elements = Elements(page).found
     assert "default-src 'none'" in page and not re.search(r"(src|href)=\"(?!#|data:)", page)
     ids = [attrs["id"] for _, attrs in elements if "id" in attrs]
@@ -178,67 +175,33 @@ def test_without_script_nothing_is_loaded_and_ids_are_unique():
     assert [attrs["href"] for tag, attrs in elements if tag == "a"] == ["#one", "#two"]
 
 
-def unpacked(instance, packed):
-    """Job -> start, end, nodes by cluster, from the rectangles."""
-    names = [one.id for one in getattr(instance, "clusters", None) or instance.organizations]
-    found = {}
-    flat = packed["boxes"]
-    for at in range(0, len(flat), 6):
-        job, cluster, first, count, start, length = flat[at : at + 6]
-        if job == RESERVED:
-            continue
-        key = (Fraction(start, packed["per"]), Fraction(start + length, packed["per"]))
-        times, nodes = found.setdefault(instance.jobs[job].id, (key, {}))
-        assert times == key
-        nodes.setdefault(names[cluster], set()).update(range(first, first + count))
-    return found
-
-
-def test_every_stored_schedule_comes_back(made, runs_of, tmp_path):
-    runs = runs_of()
+def drawn(made, runs, tmp_path):
+    """Titles of the charts of schedules, and the titles inside each."""
     with made.ledger(tmp_path / "l.sqlite") as ledger:
-        packed, left = pack_schedules(runs, ledger)
-    assert left == 0
-    assert len(packed) == sum(one.objective is not None for one in made.records)
-    instances = {digest: loads(document) for digest, _, _, document in made.documents}
-    by_key = {one.key: one for one in made.records}
-    for place, one in packed.items():
-        record = by_key[runs.runs[place].record.key]
-        schedule = record.unpacked().schedule
-        expected = {
-            run.job: ((run.start, run.end), {name: set(nodes) for name, nodes in run.nodes.items()})
-            for run in schedule.placements
-        }
-        assert unpacked(instances[record.digest], one) == expected
+        charts = list(schedule_charts(runs, ledger, labels(runs.instances)))
+    return {title: [ax.get_title(loc="left") for ax in figure.axes] for title, figure in charts}
 
 
-def test_rationals_and_reservations():
-    jobs = [RigidJob("a", "37/30", 2), RigidJob("b", "1/4", 1)]
-    instance = MospInstance([Organization("O", 3, jobs, [Reservation(1, 2, 1)])])
-    schedule = local_schedule(instance)
-    packed = pack_schedule(instance, schedule)
-    assert packed["per"] == 60
-    assert unpacked(instance, packed)["a"][0] == (0, Fraction(37, 30))
-    assert packed["boxes"].count(RESERVED) == 1
-
-
-def test_what_javascript_cannot_hold_is_rounded_and_says_so():
-    instance = MospInstance([Organization("O", 1, [RigidJob("a", Fraction(1, 3**40), 1)])])
-    packed = pack_schedule(instance, Schedule([Placement("a", 0, Fraction(1, 3**40), {"O": [0]})]))
-    assert "per" not in packed
-    assert packed["boxes"] == [0, 0, 0, 1, 0.0, float(Fraction(1, 3**40))]
-
-
-def test_the_cap_keeps_the_best_of_every_instance(made, runs_of, tmp_path):
+def test_the_best_exact_and_the_best_heuristic_schedule_of_each_instance_are_drawn(made, runs_of, tmp_path):
     runs = runs_of()
-    room = 24 * sum(len(instance.jobs) for instance in runs.instances.values())
-    with made.ledger(tmp_path / "l.sqlite") as ledger:
-        packed, left = pack_schedules(runs, ledger, most=room)
-    kept = [runs.runs[place] for place in packed]
-    assert len(kept) == len(runs.instances)
-    assert {run.order.digest for run in kept} == set(runs.instances)
-    assert all(run.record.kind == "exact" for run in kept)
-    assert left == sum(run.objective is not None for run in runs.runs) - len(kept)
+    charts = drawn(made, runs, tmp_path)
+    assert list(charts) == list(labels(runs.instances).values())
+    for digest, title in labels(runs.instances).items():
+        own = [run for run in runs.runs if run.order.digest == digest and run.objective and run.record.kind != "exact"]
+        best = min(run.objective for run in own if run.with_locality is None)
+        above, below = charts[title]
+        assert above == "highs"
+        assert below in {run.order.method.label for run in own if run.objective == best}
+
+
+def test_large_campaigns_have_charts_of_some_instances_of_each_sample(made, runs_of, tmp_path, monkeypatch):
+    monkeypatch.setattr(sections, "MOST_CHARTS", 2)
+    orders = [replace(one, origin=replace(one.origin, sample=one.problem)) for one in made.orders]
+    names = list(drawn(made, runs_of(orders=orders), tmp_path))
+    assert [name.partition(",")[0].partition(" ")[0] for name in names] == ["uni", "tiny"]
+    monkeypatch.setattr(sections, "MOST_JOBS", 0)
+    (tmp_path / "none").mkdir()
+    assert not drawn(made, runs_of(), tmp_path / "none")
 
 
 def test_names_that_are_the_same_are_told_apart(made):
@@ -253,7 +216,5 @@ def test_names_that_are_the_same_are_told_apart(made):
 def test_schedules_larger_than_what_is_read_are_left_out(made, runs_of, tmp_path, monkeypatch):
     """Ledgers may hold them: many wide jobs on processors that are not next to each other."""
     runs = runs_of()
-    with made.ledger(tmp_path / "l.sqlite") as ledger:
-        monkeypatch.setattr("oas.io.decoding.MAX_VALUES", 10)
-        packed, left = pack_schedules(runs, ledger)
-    assert packed == {} and left == sum(run.objective is not None for run in runs.runs)
+    monkeypatch.setattr("oas.io.decoding.MAX_VALUES", 10)
+    assert not drawn(made, runs, tmp_path)

@@ -2,14 +2,11 @@
 
 No solver is trusted: every bound is Farley's, from duals rounded to integers and priced exactly.
 
-With many jobs the first duals are far from the last ones, and column generation takes hundreds of rounds. So it starts
-with the sets of simple schedules and prices weights between those of the best bound so far and the duals (Wentges
-1997): each pricing gives columns or a better bound.
+The root starts with simple weights and with the sets of simple schedules.
 """
 
 from __future__ import annotations
 
-import heapq
 import random
 import time
 from dataclasses import dataclass, field
@@ -21,8 +18,13 @@ from oas.coallocation.bounds.configurations import Allowed, every_mode, job_mode
 from oas.coallocation.bounds.configurations.master import LevelMaster, apart_weights, first_columns, spread_weights
 from oas.coallocation.bounds.configurations.packing import Packing
 from oas.coallocation.bounds.configurations.pricing import Heaviest, heaviest
+from oas.lp.generation import generate_columns
+from oas.lp.tree import BestFirstTree, Node
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from oas.coallocation.bounds.configurations.packing import Item
     from oas.solvers.isolation.protocol import Session
     from oas.solving.lower_bound import BoundRequest
 
@@ -35,26 +37,23 @@ _HEAVY = SCALE + 2**16
 _TILT = 0.3  # greatest relative increase of the jobs' times for alternative weights of the root
 _FRACTION = 1e-6  # a z within this distance of 0 or 1 counts as integral
 _ROUNDING = 1e-9  # relative tolerance within which the value of a program equals a bound
-# From the first number of jobs on, the weights of the root are smoothed; beyond the second there is no branching, and
-# no search that could use alternative weights.
-SMOOTHED_JOBS, BRANCHED_JOBS = 48, 128
+BRANCHED_JOBS = 128  # with more jobs there is no branching, and no search that could use alternative weights
 FEW_SETS = 2_000  # maximum number of sets in the search for a lower capacity
-_SMOOTH = 0.8  # share of the best weights so far in the priced weights
 CANDIDATES = 6  # number of jobs whose branches are evaluated before one of them is chosen
 
 
 class _Split(NamedTuple):
-    """A job and two parts of its modes; the second part is explored first."""
+    """A job and two parts of its modes."""
 
     job: int
-    first: frozenset[int]
-    second: frozenset[int]
+    parts: tuple[frozenset[int], frozenset[int]]
 
 
-@dataclass(eq=False)
-class _Node:
+@dataclass(eq=False, kw_only=True)
+class _Node(Node):
+    """A tree node; `bound` is in ticks."""
+
     allowed: Allowed  # the modes that the jobs still have
-    bound: int  # its bound in ticks, at least that of its parent
     # value, weights, capacity: Farley's bound with its proof: no set weighs more than `capacity`
     value: Fraction
     weights: list[list[int]]
@@ -62,8 +61,6 @@ class _Node:
     chosen: list[list[float]] = field(default_factory=list)  # z of the last program solved here
     # Splits of the jobs with fractional z, the most fractional first; None before the node is solved.
     splits: list[_Split] | None = None
-    taken: _Split | None = None  # the split that its children come from
-    children: list[_Node] = field(default_factory=list)
 
 
 def generate(request: BoundRequest, session: Session) -> dict[str, object]:
@@ -80,50 +77,39 @@ def generate(request: BoundRequest, session: Session) -> dict[str, object]:
     return answer | {"root": duals[0], "alternatives": duals[1:]}
 
 
-class _Generation:
+class _Generation(BestFirstTree[_Node, _Split, Allowed]):
     def __init__(self, request: BoundRequest, session: Session) -> None:
-        self.upper, self.wanted = request.upper, request.alternatives
-        self.session, self._must_stop = session, session.must_stop
+        self.session, self.wanted = session, request.alternatives
         self.modes = job_modes(request.scaled)
         self.packing = Packing(request.scaled)
         self.master = LevelMaster(self.modes)
+        self.start: list[float] = []  # weights of the root, in the scale of duals
         self.alternatives: list[dict[str, object]] = []
         self.told, self.tell_after = 0, 0.0
-
-    def run(self) -> _Node:
-        """Solve the root, then always the open node with the smallest bound; return the last such node.
-
-        Ties go to the youngest node, so that integral solutions are found early.
-        """
-        allowed = every_mode(self.modes)
-        zeros = [[0] * len(row) for row in self.modes]
-        self.root = _Node(allowed, longest(self.modes, allowed), Fraction(0), zeros, 0)
         most = min(MAX_LEAVES, MAX_WEIGHTS // sum(map(len, self.modes)))
         if len(self.modes) > BRANCHED_JOBS:
             self.wanted, most = 0, 1
-        heap = [(self.root.bound, 0, self.root)]
-        count = 1
-        while True:
-            bound, serial, node = heap[0]
-            self._tell(node)
-            if bound >= self.upper or (node is not self.root and self._must_stop()):
-                return node
-            if node.splits is None:
-                settled = node is self.root and len(self.modes) >= SMOOTHED_JOBS and self._smooth(node)
-                if not settled:
-                    self._solve(node)
-                if node is self.root and self.root.bound < self.upper:
-                    self._find_alternatives(self.wanted)
-                heapq.heapreplace(heap, (node.bound, serial, node))
-                continue
-            if count >= most or self._must_stop() or self._is_whole(node):
-                return node
-            heapq.heappop(heap)
-            for child in self._branch(node):
-                count += 1
-                heapq.heappush(heap, (child.bound, -count, child))
+        allowed, zeros = every_mode(self.modes), [[0] * len(row) for row in self.modes]
+        root = _Node(bound=longest(self.modes, allowed), allowed=allowed, value=Fraction(0), weights=zeros, capacity=0)
+        super().__init__(root, request.upper, most, session.must_stop)
 
-    def _tell(self, node: _Node) -> None:
+    def run(self) -> _Node:
+        """Price simple weights of the root, and search; return the last open node."""
+        self.report(self.root)
+        if self.root.bound < self.upper:
+            self.start = self._begin()
+        return super().run()
+
+    def improve(self, node: _Node) -> bool:
+        """Generate columns once for each node, and alternatives for the root."""
+        if node.splits is not None:
+            return False
+        self._solve(node, self.start if node is self.root else ())
+        if node is self.root and node.bound < self.upper:
+            self._find_alternatives(self.wanted)
+        return True
+
+    def report(self, node: _Node) -> None:
         """Report the current answer to the parent process; with very many jobs in at most a tenth of the time."""
         began = time.monotonic()
         if node.bound > self.told and began >= self.tell_after:
@@ -137,40 +123,37 @@ class _Generation:
     def answer(self, node: _Node) -> dict[str, Any]:
         """Return the certificate and the data of the search when `node` is the open node with the least bound."""
         return {
-            "certificate": {"tree": self._preorder(node.bound)},
+            "certificate": {"tree": self.preorder(node.bound)},
             "root": leaf(self.root.weights, self.root.capacity),
             "alternatives": self.alternatives,
         }
 
-    def _preorder(self, bound: int) -> list[dict[str, object]]:
-        """Return the tree as a list; nodes below one that already proves `bound` are omitted."""
-        listed: list[dict[str, object]] = []
-        stack = [self.root]
-        while stack:
-            node = stack.pop()
-            if not node.children or node.bound >= bound:
-                listed.append(leaf(node.weights, node.capacity))
-                continue
-            assert node.taken is not None
-            job, *parts = node.taken
-            levels = [[self.modes[job][index].level for index in sorted(part)] for part in parts]
-            listed.append({"job": job, "parts": levels})
-            stack += reversed(node.children)
-        return listed
+    def leaf_document(self, node: _Node) -> dict[str, object]:
+        return leaf(node.weights, node.capacity)
 
-    def _branch(self, node: _Node) -> list[_Node]:
-        node.taken = job, *parts = self._best_split(node)
-        for part in parts:
-            allowed = (*node.allowed[:job], part, *node.allowed[job + 1 :])
-            weights = [
-                row if own != job else [w * (i in part) for i, w in enumerate(row)]
-                for own, row in enumerate(node.weights)
-            ]
-            # With fewer choices the bound of the parent remains valid, and its weights may prove more.
-            value = quotient(self.modes, allowed, weights, node.capacity)
-            bound = max(node.bound, longest(self.modes, allowed), ceil(value))
-            node.children.append(_Node(allowed, bound, value, weights, node.capacity))
-        return node.children
+    def split_document(self, split: _Split) -> dict[str, object]:
+        levels = [[self.modes[split.job][index].level for index in sorted(part)] for part in split.parts]
+        return {"job": split.job, "parts": levels}
+
+    def parts(self, node: _Node, split: _Split) -> list[Allowed]:
+        return [(*node.allowed[: split.job], part, *node.allowed[split.job + 1 :]) for part in split.parts]
+
+    def child(self, node: _Node, part: Allowed) -> _Node:
+        """Return a node for a part: with fewer choices the parent's bound is valid, and its weights may prove more."""
+        weights = [
+            [weight * (index in indices) for index, weight in enumerate(row)]
+            for row, indices in zip(node.weights, part, strict=True)
+        ]
+        value = quotient(self.modes, part, weights, node.capacity)
+        bound = max(node.bound, longest(self.modes, part), ceil(value))
+        return _Node(bound=bound, allowed=part, value=value, weights=weights, capacity=node.capacity)
+
+    def estimate(self, part: Allowed) -> float:
+        return self.master.solve(part)[0]
+
+    def find_split(self, node: _Node) -> _Split | None:
+        """Return the strongest of the most fractional splits; None if some choice of modes attains the bound."""
+        return None if self._is_whole(node) else self.strongest(node, (node.splits or [])[:CANDIDATES])
 
     def _is_whole(self, node: _Node) -> bool:
         """Whether some integral choice of modes attains the bound of the node, so that the tree cannot prove more.
@@ -188,64 +171,59 @@ class _Generation:
                 if value <= node.bound * (1 + _ROUNDING):
                     break
                 proven = quotient(self.modes, allowed, weights, priced.weight)
-                if proven > node.bound or self._must_stop() or not self._add(priced):
+                if proven > node.bound or self.must_stop() or not self._add(priced):
                     return False
             splits = self._undecided(allowed, chosen)
         return True
 
-    def _best_split(self, node: _Node) -> _Split:
-        """Return the split whose weaker part has the greatest value over the known columns; that part second."""
-        assert node.splits
-        gains = []
-        for job, first, second in node.splits[:CANDIDATES]:
-            values = [
-                self.master.solve((*node.allowed[:job], part, *node.allowed[job + 1 :]))[0] for part in (first, second)
-            ]
-            split = _Split(job, first, second) if values[1] <= values[0] else _Split(job, second, first)
-            gains.append((min(values), max(values), split))
-        return max(gains, key=lambda gain: gain[:2])[-1]
+    def _begin(self) -> list[float]:
+        """Give the root the better one of two simple weights, and the program the sets of simple schedules.
 
-    def _solve(self, node: _Node) -> None:
-        """Generate columns until the bound reaches `upper`, the linear program is solved, or time is up."""
-        node.splits = []
-        while node.bound < self.upper:
-            _, weights, priced, node.chosen = self._price(node.allowed)
-            self._improve(node, weights, priced)
-            node.splits = self._undecided(node.allowed, node.chosen)
-            if self._must_stop() or not self._add(priced):
-                return
+        Returns the weights in the scale of duals.
+        """
+        self._offer(self.root, spread_weights(self.packing, self.modes))
+        self._offer(self.root, apart_weights(self.packing, self.modes, self.must_stop))
+        if self.root.bound < self.upper:
+            self.master.add(first_columns(self.packing, self.modes, self.must_stop))
+        return [weight / SCALE for row in self.root.weights for weight in row]
 
-    def _smooth(self, node: _Node) -> bool:
-        """Generate columns with smoothed weights; return whether the program cannot improve the bound any more."""
-        node.splits = []  # also if time is up before the first program
-        best = spread_weights(self.packing, self.modes)
-        self._offer(node, best)
-        apart = apart_weights(self.packing, self.modes, self._must_stop)
-        if self._offer(node, apart)[0]:
-            best = apart
-        if node.bound < self.upper:
-            self.master.add(first_columns(self.packing, self.modes, self._must_stop))
-        while node.bound < self.upper and not self._must_stop():
+    def _solve(self, node: _Node, start: Sequence[float]) -> None:
+        """Generate columns until the bound reaches `upper`, the linear program is solved, or time is up.
+
+        `start`: weights in the scale of duals; may be empty.
+        """
+        node.splits = []  # also if there is no time for a program
+        if node.bound >= self.upper or self.must_stop():
+            return
+
+        def solve() -> tuple[float, list[float]]:
             value, duals, node.chosen = self.master.solve(node.allowed)
             node.splits = self._undecided(node.allowed, node.chosen)
-            if node.bound >= value * (1 - _ROUNDING):
-                return len(self.modes) > BRANCHED_JOBS  # branching needs the missing columns
-            mixed = [
-                [_SMOOTH * old + (1 - _SMOOTH) * max(0.0, new) for old, new in zip(*rows, strict=True)]
-                for rows in zip(best, duals, strict=True)
-            ]
-            improved, priced = self._offer(node, mixed)
-            if improved:
-                best = [[weight * SCALE / priced.weight for weight in row] for row in mixed]
-            if not self._add(priced) and not improved:
-                return False  # the remaining difference is noise
-        return True
+            return value, duals
 
-    def _offer(self, node: _Node, weights: list[list[float]]) -> tuple[bool, Heaviest]:
+        def price(value: float, weights: Sequence[float]) -> tuple[bool, Iterable[tuple[Item, ...]]] | None:
+            better, priced = self._offer(node, weights)
+            # Branching needs the columns that are still missing when the bound equals the value.
+            proven = len(self.modes) > BRANCHED_JOBS and node.bound >= value * (1 - _ROUNDING)
+            if proven or node.bound >= self.upper or self.must_stop():
+                return None
+            return better, priced.sets if priced.weight > _HEAVY else ()
+
+        generate_columns(self.master, solve, price, start)
+
+    def _offer(self, node: _Node, weights: Sequence[float]) -> tuple[bool, Heaviest]:
         """Price weights and store them if they prove more; return whether they do, and the result of pricing."""
-        rounded = [[floor(weight * SCALE) for weight in row] for row in weights]
+        rounded = self._rounded(node.allowed, weights)
         priced = self._heaviest(rounded)
         return self._improve(node, rounded, priced), priced
+
+    def _rounded(self, allowed: Allowed, weights: Sequence[float]) -> list[list[int]]:
+        """Return weights of all modes as integers by job; 0 for modes that are not allowed."""
+        left = iter(weights)
+        return [
+            [max(0, floor(next(left) * SCALE)) * (index in indices) for index in range(len(row))]
+            for row, indices in zip(self.modes, allowed, strict=True)
+        ]
 
     def _improve(self, node: _Node, weights: list[list[int]], found: Heaviest) -> bool:
         """Store priced weights if they prove a better bound; return whether they do."""
@@ -255,19 +233,16 @@ class _Generation:
         node.value, node.weights, node.capacity = value, weights, found.weight
         node.bound = max(node.bound, ceil(value))
         if node is self.root:
-            self._tell(node)
+            self.report(node)
         return True
 
     def _heaviest(self, weights: list[list[int]]) -> Heaviest:
-        return heaviest(self.packing, self.modes, weights, floor=_HEAVY, stop=self._must_stop)
+        return heaviest(self.packing, self.modes, weights, floor=_HEAVY, stop=self.must_stop)
 
     def _price(self, allowed: Allowed) -> tuple[float, list[list[int]], Heaviest, list[list[float]]]:
         """Solve the current program; return its value in ticks, its duals as weights, their heaviest set, and z."""
         value, duals, chosen = self.master.solve(allowed)
-        weights = [
-            [max(0, floor(dual * SCALE)) if index in indices else 0 for index, dual in enumerate(row)]
-            for row, indices in zip(duals, allowed, strict=True)
-        ]
+        weights = self._rounded(allowed, duals)
         return value, weights, self._heaviest(weights), chosen
 
     def _add(self, found: Heaviest) -> bool:
@@ -279,7 +254,7 @@ class _Generation:
         draw = random.Random(0)
         known = {_coarse(self.root.weights)}
         for _ in range(count):
-            if self._must_stop():
+            if self.must_stop():
                 return
             with self.master.longer([[_TILT * draw.random() for _ in row] for row in self.modes]):
                 settled = self._settle(self.root.allowed)
@@ -289,7 +264,7 @@ class _Generation:
 
     def _settle(self, allowed: Allowed) -> tuple[list[list[int]], int] | None:
         """Generate columns until none is missing; return duals and capacity if they prove the root's bound in time."""
-        while not self._must_stop():
+        while not self.must_stop():
             _, weights, priced, _ = self._price(allowed)
             if not self._add(priced):
                 proven = ceil(quotient(self.modes, allowed, weights, priced.weight))
@@ -306,7 +281,7 @@ class _Generation:
                 low = frozenset(index for index in indices if index <= mean)
                 if not low or low == indices:
                     low = indices - {max(indices)}
-                splits.append((-fraction, job, _Split(job, low, indices - low)))
+                splits.append((-fraction, job, _Split(job, (low, indices - low))))
         return [split for *_, split in sorted(splits, key=lambda one: one[:2])]
 
 

@@ -62,8 +62,8 @@ class LevelMaster(Master[tuple[Item, ...]]):
         yield
         self.program.set_bounds(column, 0, 0)
 
-    def solve(self, allowed: Allowed) -> tuple[float, list[list[float]], list[list[float]]]:
-        """Return the objective in ticks, the duals of the mode rows, and z."""
+    def solve(self, allowed: Allowed) -> tuple[float, list[float], list[list[float]]]:
+        """Return the objective in ticks, the duals of all modes, and z by job."""
         for columns, indices in zip(self._choices, allowed, strict=True):
             for index, column in enumerate(columns):
                 self.program.set_bounds(column, 0, 1 if index in indices else 0)
@@ -71,13 +71,13 @@ class LevelMaster(Master[tuple[Item, ...]]):
         duals, primal = self.program.duals(), self.program.primal()
         return (
             objective,
-            [[duals[row] for row in rows] for rows in self._rows],
+            [duals[row] for rows in self._rows for row in rows],
             [[primal[column] for column in columns] for columns in self._choices],
         )
 
 
-def spread_weights(packing: Packing, modes: Modes) -> list[list[float]]:
-    """Return weights of the modes by which no set weighs more than about 1: tasks times prices of nodes.
+def spread_weights(packing: Packing, modes: Modes) -> list[float]:
+    """Return weights of all modes by which no set weighs more than about 1: tasks times prices of nodes.
 
     The prices are the duals of a relaxation in which jobs share nodes arbitrarily over time: for each level, the total
     work of the modes up to it fits into its nodes over the minimum makespan.
@@ -96,15 +96,13 @@ def spread_weights(packing: Packing, modes: Modes) -> list[list[float]]:
     program.solve()
     duals = program.duals()
     prices = [max(0.0, duals[row]) / nodes for row in levels]
-    return [
-        [tasks * sum(prices[mode.level :]) for mode in row] for tasks, row in zip(packing.tasks, modes, strict=True)
-    ]
+    return [tasks * sum(prices[mode.level :]) for tasks, row in zip(packing.tasks, modes, strict=True) for mode in row]
 
 
-def apart_weights(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> list[list[float]]:
-    """Return weight 1 for a set of jobs that pairwise exclude each other, 0 for others: they run one after another.
+def apart_weights(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> list[float]:
+    """Return weight 1 for the modes of jobs that run one after another, because they pairwise exclude each other.
 
-    Jobs are tried in order of decreasing width and added if they fit with no job of the set.
+    The others have weight 0. Jobs are tried in order of decreasing width and added if they fit with no job of the set.
 
     `stop`: called for each job; returns whether to stop with the jobs so far.
     """
@@ -115,7 +113,7 @@ def apart_weights(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> l
             break
         if not any(packing.fits((slowest[job], slowest[other])) for other in apart):
             apart.append(job)
-    return [[float(job in apart)] * len(row) for job, row in enumerate(modes)]
+    return [float(job in apart) for job, row in enumerate(modes) for _ in row]
 
 
 def first_columns(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> Iterator[tuple[Item, ...]]:

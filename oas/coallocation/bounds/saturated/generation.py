@@ -5,8 +5,7 @@ The certificate is checked elsewhere, and plans pass the verifier.
 
 from __future__ import annotations
 
-import heapq
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import lcm
@@ -17,9 +16,11 @@ from oas.coallocation.bounds.saturated.options import Allowed, Event, Item, Opti
 from oas.coallocation.bounds.saturated.phases import PhaseSearch, Plan
 from oas.coallocation.bounds.saturated.pricing import WHOLE, Pricing
 from oas.coallocation.simplex import Column, solve
+from oas.lp.generation import generate_columns
+from oas.lp.tree import BestFirstTree, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from oas.coallocation.instance import CoallocationInstance
     from oas.solvers.isolation.protocol import Session
@@ -51,19 +52,26 @@ class _Events(NamedTuple):
     second: Event
 
 
-@dataclass(eq=False)
-class _Node:
-    """A tree node; `value` is its bound, at least that of its parent; `exact` if no duals prove more."""
+_Split = _Options | _Events
+
+
+class _Part(NamedTuple):
+    """The options that the jobs still have, and the known order of events."""
 
     allowed: Allowed
     order: Order
+
+
+@dataclass(eq=False, kw_only=True)
+class _Node(Node):
+    """A tree node; its bound is `value`, with slots rounded up."""
+
+    part: _Part
     value: Fraction
     leaf: Leaf
     answer: Answer | None = None
-    exact: bool = False
-    seen: bool = False
-    taken: _Options | _Events | None = None
-    children: list[_Node] = field(default_factory=list)
+    exact: bool = False  # whether no duals prove more
+    seen: bool = False  # whether plans have been looked for
 
 
 def generate(given: tuple[CoallocationInstance, Fraction], session: Session) -> dict[str, object]:
@@ -75,51 +83,36 @@ def generate(given: tuple[CoallocationInstance, Fraction], session: Session) -> 
     return generation.answer(generation.run())
 
 
-class _Generation:
+class _Generation(BestFirstTree[_Node, _Split, _Part]):
     def __init__(self, instance: CoallocationInstance, upper: Fraction, session: Session) -> None:
         self.options = Options(instance)
-        self.upper, self.session, self._must_stop = upper, session, session.must_stop
-        self.allowed = self.options.every()
-        self.order = first_order(instance)
+        self.session = session
         self.master = ConfigurationMaster(self.options)
         self.columns: list[Column] = []
         self.plan: Plan | None = None
         self.looks = 0
         self.told = (Fraction(-1), Fraction(-1))
-        self.phases = None if self.options.slotted else PhaseSearch(self.options, self._must_stop)
+        self.phases = None if self.options.slotted else PhaseSearch(self.options, session.must_stop)
+        part, none = _Part(self.options.every(), first_order(instance)), [0] * self.options.job_count
+        root = self._node(part, self.options.longest(part.allowed), Leaf(none, none, 0))
+        super().__init__(root, upper, MAX_LEAVES, session.must_stop)
 
-    def run(self) -> _Node:
-        """Solve the root, then always the open node with the smallest bound; return the last such node."""
-        allowed = self.allowed
-        none = [0] * self.options.job_count
-        self.root = _Node(allowed, self.order, self.options.longest(allowed), Leaf(none, none, 0))
-        heap = [(self._rounded(self.root), 0, self.root)]
-        count = 1
-        while True:
-            bound, serial, node = heap[0]
-            self._tell(node)
-            if bound >= self.upper or self._must_stop():
-                return node
-            if node.answer is None or (not node.exact and self._is_near(node)):
-                self._solve(node)
-                heapq.heapreplace(heap, (self._rounded(node), serial, node))
-                continue
-            self._look_for_plan(node)
-            if self._is_near(node) and not node.exact:
-                continue
-            node.taken = self._best_split(node)
-            if node.taken is None or count >= MAX_LEAVES:
-                return node
-            heapq.heappop(heap)
-            for child in self._branch(node):
-                count += 1
-                heapq.heappush(heap, (self._rounded(child), -count, child))
+    def _node(self, part: _Part, value: Fraction, leaf: Leaf) -> _Node:
+        return _Node(bound=self._rounded(value), part=part, value=value, leaf=leaf)
 
-    def _rounded(self, node: _Node) -> Fraction:
-        return Fraction(-(-node.value // 1)) if self.options.slotted else node.value
+    def _rounded(self, value: Fraction) -> Fraction:
+        return Fraction(-(-value // 1)) if self.options.slotted else value
 
-    def _tell(self, node: _Node) -> None:
-        state = (self._rounded(node), self.upper)
+    def improve(self, node: _Node) -> bool:
+        """Generate columns once for each node, and again with exact duals once these matter; look for plans."""
+        if node.answer is None or (not node.exact and self._is_near(node)):
+            self._solve(node)
+            return True
+        self._look_for_plan(node)
+        return self._is_near(node) and not node.exact
+
+    def report(self, node: _Node) -> None:
+        state = (node.bound, self.upper)
         if state != self.told:
             self.told = state
             self.session.partial(self.answer(node))
@@ -127,43 +120,42 @@ class _Generation:
     def answer(self, node: _Node) -> dict[str, object]:
         """Return the results while `node` is the open node with the smallest bound."""
         return {
-            "certificate": {"tree": self._preorder(node)},
-            "bound": self._rounded(node),
+            "certificate": {"tree": self.preorder(node.bound)},
+            "bound": node.bound,
             "plan": self.plan,
         }
 
-    def _preorder(self, last: _Node) -> list[dict[str, object]]:
-        """Return the tree as a list; nodes below one that already proves the bound of `last` are omitted."""
-        bound = self._rounded(last)
-        listed: list[dict[str, object]] = []
-        stack = [self.root]
-        while stack:
-            node = stack.pop()
-            if not node.children or self._rounded(node) >= bound:
-                listed.append(written(node.leaf))
-                continue
-            assert node.taken is not None
-            if isinstance(node.taken, _Options):
-                listed.append({"job": node.taken.job, "parts": [sorted(part) for part in node.taken.parts]})
-            else:
-                listed.append({"before": list(node.taken)})
-            stack += reversed(node.children)
-        return listed
+    def leaf_document(self, node: _Node) -> dict[str, object]:
+        return written(node.leaf)
 
-    def _branch(self, node: _Node) -> list[_Node]:
-        """Create the children; return those for which an order exists."""
-        assert node.taken is not None
-        for allowed, order in self._parts(node, node.taken):
-            value = max(node.value, self.options.longest(allowed))
-            node.children.append(_Node(allowed, order, value, node.leaf))
-        return [child for child in node.children if child.order.possible]
+    def split_document(self, split: _Split) -> dict[str, object]:
+        if isinstance(split, _Options):
+            return {"job": split.job, "parts": [sorted(part) for part in split.parts]}
+        return {"before": list(split)}
 
-    def _parts(self, node: _Node, split: _Options | _Events) -> list[tuple[Allowed, Order]]:
+    def parts(self, node: _Node, split: _Split) -> list[_Part]:
+        allowed, order = node.part
         if isinstance(split, _Events):
-            orders = (node.order.with_before(*split), node.order.with_before(split.second, split.first))
-            return [(node.allowed, order) for order in orders]
-        job, parts = split
-        return [((*node.allowed[:job], part, *node.allowed[job + 1 :]), node.order) for part in parts]
+            orders = (order.with_before(*split), order.with_before(split.second, split.first))
+            return [_Part(allowed, order) for order in orders]
+        job = split.job
+        return [_Part((*allowed[:job], part, *allowed[job + 1 :]), order) for part in split.parts]
+
+    def child(self, node: _Node, part: _Part) -> _Node:
+        return self._node(part, max(node.value, self.options.longest(part.allowed)), node.leaf)
+
+    def is_open(self, node: _Node) -> bool:
+        return node.part.order.possible
+
+    def estimate(self, part: _Part) -> float:
+        if not part.order.possible or self.must_stop():
+            return float(self.upper)
+        return min(float(self.upper), self.master.solve(self.master.within(*part)).objective)
+
+    def find_split(self, node: _Node) -> _Split | None:
+        """Return the strongest split of options, otherwise of events; None if nothing is left to split."""
+        splits: Sequence[_Split] = self._option_splits(node) or self._event_splits(node)
+        return self.strongest(node, splits[:CANDIDATES]) if splits else self._any_split(node)
 
     def _is_near(self, node: _Node) -> bool:
         """Whether exact duals may matter: at the root, whose configurations plans use, or near a makespan."""
@@ -173,29 +165,35 @@ class _Generation:
 
     def _solve(self, node: _Node) -> None:
         """Generate columns until none is missing, then make the duals exact if this may matter."""
-        while True:
+
+        def solve() -> tuple[float, list[float]]:
             node.answer = self.master.solve(self._within(node))
-            configurations = self._price(node, node.answer)
-            if self._must_stop() or not self.master.add(configurations):
-                break
+            return node.answer.objective, node.answer.duals
+
+        def price(_: float, duals: Sequence[float]) -> tuple[bool, list[tuple[Item, ...]]] | None:
+            configurations = self._price(node, self.master.leaf(duals))
+            return None if self.must_stop() else (False, configurations)  # smoothing takes as long here
+
+        generate_columns(self.master, solve, price)
         if self._is_near(node):
             node.exact = True
-            while not self._must_stop() and self._solve_exactly(node):
+            while not self.must_stop() and self._solve_exactly(node):
                 pass
 
-    def _price(self, node: _Node, answer: Answer) -> list[tuple[Item, ...]]:
+    def _price(self, node: _Node, leaf: Leaf) -> list[tuple[Item, ...]]:
         """Return heavy configurations, and store the bound proven by the weights."""
-        if not any(answer.weights) and not any(answer.slots):
+        if not any(leaf.weights) and not any(leaf.slots):
             return []
-        pricing = Pricing(self.options, node.allowed, answer.weights, answer.slots, Fraction(SCALE), node.order)
-        priced = pricing.rising(WHOLE, self._must_stop)
-        self._keep(node, Leaf(answer.weights, answer.slots, -(-priced.most * SCALE // WHOLE)))
+        pricing = Pricing(self.options, node.part.allowed, leaf.weights, leaf.slots, Fraction(SCALE), node.part.order)
+        priced = pricing.rising(WHOLE, self.must_stop)
+        self._keep(node, leaf._replace(capacity=-(-priced.most * SCALE // WHOLE)))
         return priced.heavy if priced.most > _HEAVY else []
 
     def _keep(self, node: _Node, leaf: Leaf) -> None:
         if quotient(leaf) > node.value or not node.leaf.capacity:
             node.leaf = leaf
             node.value = max(node.value, quotient(leaf))
+            node.bound = self._rounded(node.value)
 
     def _solve_exactly(self, node: _Node) -> bool:
         """Compute the exact optimum over the known columns and price it; return whether columns were missing."""
@@ -208,8 +206,8 @@ class _Generation:
             return False
         whole = lcm(*(dual.denominator for dual in solution.duals))
         leaf = Leaf([int(dual * whole) for dual in solution.duals], [0] * len(solution.duals), whole)
-        pricing = Pricing(self.options, node.allowed, leaf.weights, leaf.slots, Fraction(whole), node.order)
-        priced = pricing.exceeding(self._must_stop, ties=self.phases is not None)
+        pricing = Pricing(self.options, node.part.allowed, leaf.weights, leaf.slots, Fraction(whole), node.part.order)
+        priced = pricing.exceeding(self.must_stop, ties=self.phases is not None)
         if not priced.complete:
             return False
         if priced.heavy:
@@ -221,7 +219,7 @@ class _Generation:
         return False
 
     def _within(self, node: _Node) -> list[bool]:
-        return self.master.within(node.allowed, node.order)
+        return self.master.within(*node.part)
 
     def _look_for_plan(self, node: _Node) -> None:
         if self.phases is None or node.answer is None or node.seen:
@@ -234,19 +232,7 @@ class _Generation:
         plan = self.phases.search(self.master, self._within(node), node.value, self.upper, steps)
         if plan is not None and plan.makespan < self.upper:
             self.plan, self.upper = plan, plan.makespan
-            self._tell(node)
-
-    def _best_split(self, node: _Node) -> _Options | _Events | None:
-        """Return the split whose weaker part has the greatest value over the known columns."""
-        candidates: list[_Options | _Events] = [*self._option_splits(node)[:CANDIDATES]]
-        candidates = candidates or [*self._event_splits(node)[:CANDIDATES]]
-        if not candidates:
-            return self._any_split(node)
-        gains = []
-        for place, split in enumerate(candidates):
-            values = [self._estimate(*part) for part in self._parts(node, split)]
-            gains.append((min(values), max(values), -place, split))
-        return max(gains, key=lambda gain: gain[:3])[-1]
+            self.report(node)
 
     def _any_split(self, node: _Node) -> _Events | None:
         """Return a pair of events whose order is still undecided and whose jobs may or may not overlap."""
@@ -261,15 +247,10 @@ class _Generation:
 
     def _open_pairs(self, node: _Node) -> Iterator[tuple[Event, Event]]:
         """Yield the pairs of events of different jobs whose order is undecided."""
-        knows = node.order.knows
+        knows = node.part.order.knows
         for first, second in combinations(range(2 * self.options.job_count), 2):
             if first // 2 != second // 2 and not knows(first, second) and not knows(second, first):
                 yield first, second
-
-    def _estimate(self, allowed: Allowed, order: Order) -> float:
-        if not order.possible or self._must_stop():
-            return float(self.upper)
-        return min(float(self.upper), self.master.solve(self.master.within(allowed, order)).objective)
 
     def _used(self, node: _Node) -> list[tuple[tuple[Item, ...], float]]:
         assert node.answer is not None
@@ -284,7 +265,7 @@ class _Generation:
         for first, second in self._open_pairs(node):
             lost = [
                 sum(time for jobs, time in used if not order.allows(jobs)) if order.possible else float(node.value)
-                for _, order in self._parts(node, _Events(first, second))
+                for _, order in self.parts(node, _Events(first, second))
             ]
             if any(lost):
                 rated.append((min(lost), max(lost), -first, -second))
@@ -303,16 +284,16 @@ class _Generation:
         for feature in range(len(self.options.sizes) + 1):
             for job, shares_of_job in enumerate(shares):
                 rated = {}  # the level of each option, or its nodes of a class
-                for index in node.allowed[job]:
+                for index in node.part.allowed[job]:
                     row = self.options.rows[job][index]
                     rated[index] = row.allocation.counts[feature - 1] if feature else row.level
                 total = sum(shares_of_job.values())
                 if not total:
                     continue
                 mean = sum(rated[index] * share for index, share in shares_of_job.items()) / total
-                low = frozenset(index for index in node.allowed[job] if rated[index] <= mean)
+                low = frozenset(index for index in node.part.allowed[job] if rated[index] <= mean)
                 part = sum(share for index, share in shares_of_job.items() if index in low) / total
-                if low and low != node.allowed[job] and min(part, 1 - part) > _FRACTION:
+                if low and low != node.part.allowed[job] and min(part, 1 - part) > _FRACTION:
                     splits.append((feature > 0, -min(part, 1 - part), job, feature, low))
         splits.sort(key=lambda split: split[:4])
-        return [_Options(job, (low, node.allowed[job] - low)) for _, _, job, _, low in splits]
+        return [_Options(job, (low, node.part.allowed[job] - low)) for _, _, job, _, low in splits]

@@ -46,9 +46,7 @@ class Answer(NamedTuple):
     """An optimum in floats."""
 
     objective: float  # in slots or units of time
-    # weights, slots: duals as weights of the jobs, to be compared with SCALE
-    weights: list[int]
-    slots: list[int]
+    duals: list[float]  # of each job's progress, and with slots of its share of its minimum number of slots
     times: list[float]  # how long each configuration runs
 
 
@@ -98,18 +96,18 @@ class ConfigurationMaster(Master[tuple[Item, ...]]):
         span = float(self._time)
         objective = self.program.solve() * span
         duals = self.program.duals()
-        slots = self._weights(self._slot_rows, self._least, duals)
         return Answer(
             objective,
-            self._weights(self._rows, self._shortest, duals),
-            slots or [0] * self.options.job_count,
+            [duals[row] for row in self._rows + self._slot_rows],
             [time * span for time in self.amounts()],
         )
 
-    @staticmethod
-    def _weights(rows: Sequence[int], scales: Sequence[Fraction | int], duals: Sequence[float]) -> list[int]:
-        """Return duals of scaled rows as integer weights of the jobs."""
-        return [floor(max(0.0, duals[row]) * SCALE) * scale // 1 for row, scale in zip(rows, scales, strict=False)]
+    def leaf(self, duals: Sequence[float]) -> Leaf:
+        """Return duals of the rows, which are scaled, as weights; no capacity is proven yet."""
+        scales: list[Fraction | int] = [*self._shortest, *self._least]
+        weights = [floor(max(0.0, dual) * SCALE) * scale // 1 for dual, scale in zip(duals, scales, strict=False)]
+        jobs = self.options.job_count
+        return Leaf(weights[:jobs], weights[jobs:] or [0] * jobs, 0)
 
     def within(self, allowed: Allowed, order: Order) -> list[bool]:
         """Return for each configuration whether it uses only allowed options and respects the order."""

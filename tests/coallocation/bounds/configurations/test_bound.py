@@ -63,7 +63,7 @@ def test_as_every_configuration_says(monkeypatch):
         modes = job_modes(instance.scaled())
         least = longest(modes, every_mode(modes))
         assert full.bound.value / tick == max(least, ceil(whole - 1e-6)), instance.name
-        for name, value in (("root_only", relaxed), ("smoothed_root", relaxed), ("smoothed", whole)):
+        for name, value in (("root_only", relaxed), ("many_jobs", relaxed)):
             with monkeypatch.context() as patch:
                 redirect(patch, f"{FUNCTIONS}:{name}")
                 found = configuration_bound(instance, FAR)

@@ -17,20 +17,11 @@ def root_only(search, session):
         generation.MAX_LEAVES = before
 
 
-def smoothed(search, session):
-    """Smooth the weights at the root, as with many jobs, and branch."""
-    before, generation.SMOOTHED_JOBS = generation.SMOOTHED_JOBS, 1
-    try:
-        return generate(search, session)
-    finally:
-        generation.SMOOTHED_JOBS = before
-
-
-def smoothed_root(search, session):
-    """Smooth the weights at the root and branch no more, as with very many jobs."""
+def many_jobs(search, session):
+    """Branch no more and stop once the bound equals the program's value, as with very many jobs."""
     before, generation.BRANCHED_JOBS = generation.BRANCHED_JOBS, 0
     try:
-        return smoothed(search, session)
+        return generate(search, session)
     finally:
         generation.BRANCHED_JOBS = before
 
@@ -42,7 +33,7 @@ def lying(search, session):
 
     def solve(master, allowed):
         value, duals, chosen = honest(master, allowed)
-        noise = [[dual * draw.choice((-1, 0.5, 1, 3)) + draw.uniform(-0.2, 0.4) for dual in row] for row in duals]
+        noise = [dual * draw.choice((-1, 0.5, 1, 3)) + draw.uniform(-0.2, 0.4) for dual in duals]
         return value * 2, noise, chosen
 
     generation.LevelMaster.solve = solve
