@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     """Changed jobs by id; None for a job that is never released."""
 
 MOMENTS = 4  # per instance
-FUTURES = 8  # per moment
+FUTURES = 6  # per moment
 MAX_NAMED = 3  # changes listed in a message
 
 

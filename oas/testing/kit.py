@@ -32,7 +32,7 @@ MAX_CUT_OFF = 3
 CUT_OFF = (Kind.TIME_LIMIT, Kind.DIED)
 SHRINKABLE = (Kind.RULE, Kind.EXCEPTION, Kind.NO_SCHEDULE, Kind.CHANGED, Kind.AHEAD)
 """Kinds of findings that few and fast calls can reproduce."""
-MAX_TRIALS = 400
+MAX_TRIALS = 150
 """Number of random instances among which a finding is searched again, to be shrunk."""
 
 
