@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from oas.coallocation.bounds.configurations import Allowed, every_mode, job_modes, leaf, longest, quotient
 from oas.coallocation.bounds.configurations.master import LevelMaster, apart_weights, first_columns, spread_weights
 from oas.coallocation.bounds.configurations.packing import Packing
-from oas.coallocation.bounds.configurations.pricing import Heaviest, heaviest
+from oas.coallocation.bounds.configurations.pricing import HeaviestSet, heaviest
 from oas.lp.generation import generate_columns
 from oas.lp.tree import BestFirstTree, Node
 
@@ -211,7 +211,7 @@ class _Generation(BestFirstTree[_Node, _Split, Allowed]):
 
         generate_columns(self.master, solve, price, start)
 
-    def _offer(self, node: _Node, weights: Sequence[float]) -> tuple[bool, Heaviest]:
+    def _offer(self, node: _Node, weights: Sequence[float]) -> tuple[bool, HeaviestSet[Item]]:
         """Price weights and store them if they prove more; return whether they do, and the result of pricing."""
         rounded = self._rounded(node.allowed, weights)
         priced = self._heaviest(rounded)
@@ -225,7 +225,7 @@ class _Generation(BestFirstTree[_Node, _Split, Allowed]):
             for row, indices in zip(self.modes, allowed, strict=True)
         ]
 
-    def _improve(self, node: _Node, weights: list[list[int]], found: Heaviest) -> bool:
+    def _improve(self, node: _Node, weights: list[list[int]], found: HeaviestSet[Item]) -> bool:
         """Store priced weights if they prove a better bound; return whether they do."""
         value = quotient(self.modes, node.allowed, weights, found.weight)
         if value <= node.value:
@@ -236,16 +236,16 @@ class _Generation(BestFirstTree[_Node, _Split, Allowed]):
             self.report(node)
         return True
 
-    def _heaviest(self, weights: list[list[int]]) -> Heaviest:
+    def _heaviest(self, weights: list[list[int]]) -> HeaviestSet[Item]:
         return heaviest(self.packing, self.modes, weights, floor=_HEAVY, stop=self.must_stop)
 
-    def _price(self, allowed: Allowed) -> tuple[float, list[list[int]], Heaviest, list[list[float]]]:
+    def _price(self, allowed: Allowed) -> tuple[float, list[list[int]], HeaviestSet[Item], list[list[float]]]:
         """Solve the current program; return its value in ticks, its duals as weights, their heaviest set, and z."""
         value, duals, chosen = self.master.solve(allowed)
         weights = self._rounded(allowed, duals)
         return value, weights, self._heaviest(weights), chosen
 
-    def _add(self, found: Heaviest) -> bool:
+    def _add(self, found: HeaviestSet[Item]) -> bool:
         """Add the columns found by pricing; return whether there is any."""
         return found.weight > _HEAVY and self.master.add(found.sets)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,20 +28,86 @@ class RunningSets(Protocol):
         ...
 
 
-class Heaviest(NamedTuple):
-    """The result of pricing: the greatest weight of a set, and the sets found."""
-
-    # Upper bound for all sets; attained unless the search was stopped or no set exceeds the given minimum.
-    weight: int
-    sets: list[tuple[Item, ...]]  # improving sets found during the search, all heavier than the given minimum
+Choice = TypeVar("Choice")
 
 
-class _Choice(NamedTuple):
-    """A job with the modes worth taking: (weight, level), heaviest first."""
+class HeaviestSet(NamedTuple, Generic[Choice]):
+    """The result of a search: the greatest weight of a set, and the sets found."""
 
-    job: int
-    tasks: int
-    options: tuple[tuple[int, int], ...]
+    weight: int  # upper bound for all sets, at least the given minimum; attained if a set exceeds it
+    sets: list[tuple[Choice, ...]]  # improving sets found during the search, all heavier than the given minimum
+    complete: bool = True  # whether the search was complete; otherwise the weight is an upper bound only
+
+
+def heaviest_set(
+    jobs: Sequence[tuple[int, Sequence[tuple[int, Choice]]]],
+    nodes: int,
+    bound: Callable[[Sequence[Choice], int], int | None],
+    weigh: Callable[[Sequence[Choice], int], int] = lambda _, most: most,
+    *,
+    floor: int = 0,
+    limit: int,
+    stop: Callable[[], bool] | None = None,
+) -> HeaviestSet[Choice]:
+    """Return the heaviest set of choices, at most one of each job, that can run together.
+
+    Branch and bound over the jobs. The remaining jobs contribute at most the knapsack of their weights in the remaining
+    nodes. A search that ends early returns the bound of the open sets; each set that it has not considered continues
+    one of these.
+
+    Parameters
+    ----------
+    jobs
+        For each job its tasks, and its choices with their weights alone, heaviest first. The search is fast if jobs
+        with much weight per task come first.
+    nodes
+        Number of nodes.
+    bound
+        Called with a set, and the bound of the set without its last choice plus the weight of this choice. Returns an
+        upper bound on the weight of the set, alone or with further jobs; None if the set cannot run together. The sets
+        are in depth-first order.
+    weigh
+        Called with a set and its bound, if this is above the weights so far. Returns the weight of the set.
+    floor
+        Sets of at most this weight are ignored.
+    limit
+        Maximum number of sets.
+    stop
+        Called before each set; returns whether to stop.
+    """
+    rest = knapsack_rows([(tasks, choices[0][0]) for tasks, choices in jobs], nodes)
+    best = floor
+    sets: list[tuple[Choice, ...]] = []
+    chosen: list[Choice] = []
+    frames = [[0, 0, 0, nodes]]  # next job, next choice of it, bound and nodes left so far
+    while frames:
+        frame = frames[-1]
+        index, place, most, left = frame
+        if index == len(jobs) or most + rest[index][left] <= best:
+            frames.pop()
+            if chosen:
+                chosen.pop()
+            continue
+        tasks, choices = jobs[index]
+        if tasks > left or place == len(choices) or most + choices[place][0] + rest[index + 1][left - tasks] <= best:
+            frame[0], frame[1] = index + 1, 0
+            continue
+        frame[1] += 1
+        weight, choice = choices[place]
+        chosen.append(choice)
+        stopped = stop is not None and stop()
+        together = None if stopped else bound(chosen, most + weight)
+        if together is None and not stopped:
+            chosen.pop()
+            continue
+        limit -= 1
+        if together is None or limit < 0:
+            return HeaviestSet(max(best, *(one[2] + rest[one[0]][one[3]] for one in frames)), sets, complete=False)
+        if together > best and (weight := weigh(chosen, together)) > best:
+            best = weight
+            sets.append(tuple(chosen))
+        frames.append([index + 1, 0, together, left - tasks])
+    return HeaviestSet(best, sets)
 
 
 def heaviest(
@@ -52,69 +118,33 @@ def heaviest(
     floor: int = 0,
     limit: int = MAX_SETS,
     stop: Callable[[], bool] | None = None,
-) -> Heaviest:
+) -> HeaviestSet[Item]:
     """Return the heaviest set of jobs, each in one mode, that can run together.
 
-    Branch and bound over the jobs in order of weight per task. The remaining jobs contribute at most the knapsack of
-    their weights in the remaining nodes.
-
-    `weights`: at least 0; 0 for a forbidden mode. `floor`: sets of at most this weight are ignored; `weight` is at
-    least `floor`. `limit`: maximum number of sets. `stop`: called before each set; returns whether to stop.
+    `weights`: at least 0; 0 for a forbidden mode. `floor`, `limit`, `stop`: as for `heaviest_set`.
     """
-    choices = _choices(packing, modes, weights)
-    size = 1 if sum(choice.options[0][0] for choice in choices) < EXACT else LONG_SIZE
-    if len(choices) * packing.capacity[-1] * size > MAX_CELLS:
-        return Heaviest(max(floor, sum(choice.options[0][0] for choice in choices)), [])
-    rest = knapsack_rows([(one.tasks, one.options[0][0]) for one in choices], packing.capacity[-1])
-    best = floor
-    sets: list[tuple[Item, ...]] = []
-    chosen: list[Item] = []
-    frames = [[0, 0, 0, packing.capacity[-1]]]  # next choice, next option of it, weight and nodes left so far
-    while frames:
-        frame = frames[-1]
-        index, option, weight, left = frame
-        if weight + rest[index][left] <= best:
-            frames.pop()
-            if chosen:
-                chosen.pop()
-            continue
-        job, tasks, options = choices[index]
-        if (
-            tasks > left
-            or option == len(options)
-            or weight + options[option][0] + rest[index + 1][left - tasks] <= best
-        ):
-            frame[0], frame[1] = index + 1, 0
-            continue
-        frame[1] += 1
-        more, level = options[option]
-        chosen.append((job, level))
-        stopped = stop is not None and stop()
-        if not stopped and not packing.fits(chosen):
-            chosen.pop()
-            continue
-        limit -= 1
-        if stopped or limit < 0:
-            return Heaviest(max(best, *(one[2] + rest[one[0]][one[3]] for one in frames)), sets)
-        if weight + more > best:
-            best = weight + more
-            sets.append(tuple(chosen))
-        frames.append([index + 1, 0, weight + more, left - tasks])
-    return Heaviest(best, sets)
+    jobs = _choices(packing, modes, weights)
+    total = sum(choices[0][0] for _, choices in jobs)
+    if len(jobs) * packing.capacity[-1] * (1 if total < EXACT else LONG_SIZE) > MAX_CELLS:
+        return HeaviestSet(max(floor, total), [])
+
+    def bound(items: Sequence[Item], most: int) -> int | None:
+        return most if packing.fits(items) else None
+
+    return heaviest_set(jobs, packing.capacity[-1], bound, floor=floor, limit=limit, stop=stop)
 
 
-def _choices(packing: RunningSets, modes: Modes, weights: ModeWeights) -> list[_Choice]:
+def _choices(packing: RunningSets, modes: Modes, weights: ModeWeights) -> list[tuple[int, list[tuple[int, Item]]]]:
     """Return the jobs by weight per task, without modes dominated by a slower mode of at least their weight."""
-    choices = []
+    jobs = []
     for job, row in enumerate(weights):
-        options: list[tuple[int, int]] = []
+        choices: list[tuple[int, Item]] = []
         for weight, mode in zip(reversed(row), reversed(modes[job]), strict=True):
-            if weight > (options[-1][0] if options else 0):
-                options.append((weight, mode.level))
-        if options:
-            choices.append(_Choice(job, packing.tasks[job], tuple(reversed(options))))
-    choices.sort(key=lambda one: (-(one.options[0][0] << 20) // one.tasks, one.job))
-    return choices
+            if weight > (choices[-1][0] if choices else 0):
+                choices.append((weight, (job, mode.level)))
+        if choices:
+            jobs.append((packing.tasks[job], choices[::-1]))
+    return sorted(jobs, key=lambda one: -(one[1][0][0] << 20) // one[0])
 
 
 def knapsack_rows(jobs: Sequence[tuple[int, int]], nodes: int) -> list[Sequence[int]]:

@@ -17,7 +17,7 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.coallocation.bounds.configurations.pricing import knapsack_rows
+from oas.coallocation.bounds.configurations.pricing import heaviest_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -84,8 +84,7 @@ class Pricing:
             jobs = [row for row in jobs if row[0].weight > 0]
         tasks = [sum(row[0].counts) for row in jobs]
         ranked = sorted(range(len(jobs)), key=lambda place: (-jobs[place][0].weight // tasks[place], place))
-        self._jobs = [(tasks[place], jobs[place]) for place in ranked]
-        self._rest = knapsack_rows([(tasks, choices[0].weight) for tasks, choices in self._jobs], sum(options.sizes))
+        self._jobs = [(tasks[place], [(choice.weight, choice) for choice in jobs[place]]) for place in ranked]
 
     def rising(self, floor: int, stop: Callable[[], bool] | None = None) -> Priced:
         """Search for the heaviest configuration above `floor` WHOLE-ths of the capacity, to within rounding."""
@@ -163,73 +162,43 @@ class Pricing:
 
     def _search(self, floor: int, stop: Callable[[], bool] | None, *, rising: bool, ties: bool) -> Priced:
         """Search depth first over the jobs, in descending order of weight per task."""
-        self._stop, self._rising, self._ties = stop, rising, ties
-        self._effort = MAX_EFFORT  # configurations that may still be evaluated
-        self._priced = Priced(floor)
-        self._bar = floor - (len(self._jobs) + 1 if ties else 0)  # lower with ties, since weights are rounded up
-        self._chosen: list[_Choice] = []
-        nodes = sum(self.options.sizes)
-        self._extend(0, self.options.sizes, nodes, (0,) * len(self.options.capacity), 0)
-        if not self._priced.complete:
-            self._priced.most = max(self._priced.most, self._rest[0][nodes])
-        return self._priced
+        priced = Priced(floor)
+        # The free nodes and the loads of the first chosen options.
+        path: list[tuple[Sequence[int], Sequence[int]]] = [(self.options.sizes, (0,) * len(self.options.capacity))]
 
-    def _extend(self, index: int, free: tuple[int, ...], left: int, loads: tuple[int, ...], value: int) -> None:
-        """Add each further job to the chosen ones; `value` is an upper bound on their weight."""
-        apart = self.order.apart
-        for job in range(index, len(self._jobs)):
-            if value + self._rest[job][left] <= self._bar:
-                return
-            tasks, choices = self._jobs[job]
-            if tasks > left:
-                continue
-            others = apart[choices[0].item[0]]  # bits of the jobs that cannot run together with this one
-            if others and any(others >> choice.item[0] & 1 for choice in self._chosen):
-                continue
-            after = self._rest[job + 1][left - tasks]
-            for choice in choices:
-                if value + choice.weight + after <= self._bar:
-                    break
-                room = tuple([have - need for have, need in zip(free, choice.counts, strict=True)])
-                if min(room) < 0:
-                    continue
-                total = tuple([load + more for load, more in zip(loads, choice.loads, strict=True)])
-                if any(load > most for load, most in zip(total, self.options.capacity, strict=True)):
-                    continue
-                self._add(job, choice, room, left - tasks, total, after)
-                if not self._priced.complete:
-                    return
+        def bound(chosen: Sequence[_Choice], _: int) -> int | None:
+            *before, last = chosen
+            others = self.order.apart[last.item[0]]  # bits of the jobs that cannot run together with this one
+            if others and any(others >> choice.item[0] & 1 for choice in before):
+                return None
+            del path[len(chosen) :]
+            free, loads = path[-1]
+            free = [have - need for have, need in zip(free, last.counts, strict=True)]
+            if min(free) < 0:
+                return None
+            loads = [load + more for load, more in zip(loads, last.loads, strict=True)]
+            if any(load > most for load, most in zip(loads, self.options.capacity, strict=True)):
+                return None
+            path.append((free, loads))
+            return self._most(chosen, loads)
 
-    def _add(
-        self, job: int, choice: _Choice, room: tuple[int, ...], left: int, total: tuple[int, ...], after: int
-    ) -> None:
-        self._effort -= 1
-        if self._effort < 0 or (self._stop is not None and self._stop()):
-            self._priced.complete = False
-            return
-        self._chosen.append(choice)
-        now = self._most(self._chosen, total)
-        if now > self._bar:
-            self._weigh(now)
-        if now + after > self._bar:
-            self._extend(job + 1, room, left, total, now)
-        self._chosen.pop()
-
-    def _weigh(self, most: int) -> None:
-        """Store the chosen options if they weigh enough."""
-        items = tuple(choice.item for choice in self._chosen)
-        if not self.order.allows(job for job, _ in items):
-            return
-        priced = self._priced
-        if self._rising:
-            if not self.options.shares_alike:
-                most = ceil(self.exact(items) * WHOLE / self.capacity)
-            if most > priced.most:
-                priced.most = self._bar = most
+        def weigh(chosen: Sequence[_Choice], most: int) -> int:
+            items = tuple(choice.item for choice in chosen)
+            if not self.order.allows(job for job, _ in items):
+                return 0
+            if rising:
+                return most if self.options.shares_alike else ceil(self.exact(items) * WHOLE / self.capacity)
+            weight = self.exact(items)
+            if weight > self.capacity:
                 priced.heavy.append(items)
-            return
-        weight = self.exact(items)
-        if weight > self.capacity:
-            priced.heavy.append(items)
-        elif self._ties and weight == self.capacity and len(priced.ties) < MAX_TIES:
-            priced.ties.append(items)
+            elif ties and weight == self.capacity and len(priced.ties) < MAX_TIES:
+                priced.ties.append(items)
+            return 0
+
+        bar = floor - (len(self._jobs) + 1 if ties else 0)  # lower with ties, since weights are rounded up
+        nodes = sum(self.options.sizes)
+        found = heaviest_set(self._jobs, nodes, bound, weigh, floor=bar, limit=MAX_EFFORT, stop=stop)
+        if rising:
+            priced.heavy = [tuple(choice.item for choice in chosen) for chosen in found.sets]
+        priced.most, priced.complete = max(floor, found.weight), found.complete
+        return priced
