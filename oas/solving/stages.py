@@ -449,10 +449,10 @@ class Solve:
     def _confirm_by_log(self) -> bool:
         """Let a solver that logs its proof refute schedules shorter than the claimed optimum; return whether it did."""
         left, makespan = self.left(), self.evidence.makespan
-        limits = Limits(LOG_SECONDS if left is None else LOG_SHARE * left, self.options.memory_limit)
         assert makespan is not None
-        if self.evidence.claimed_bound != makespan or limits.time is None or limits.time <= 0:
+        if self.evidence.claimed_bound != makespan or (left is not None and left <= 0):
             return False
+        limits = Limits(LOG_SECONDS if left is None else LOG_SHARE * left, self.options.memory_limit)
         known = int(makespan / self.instance.scaled().tick)
         for formulation in formulations(self.instance.problem, self.instance).values():
             solver = formulation.family

@@ -65,7 +65,7 @@ def fill(folder):
         ("--start grid.json", "grid.json: format: an oas-schedule or oas-result file is needed (got 'oas-instance')"),
         ("--threads 2 --formulation brute-force", "--threads: enumeration runs in one"),
         ("--memory-limit 4000", '--memory-limit: must be a size with its unit, such as "4 GiB"'),
-        ("--check highs:magic", "--check: unknown; known: start-indexed, literal, counts (got 'magic')"),
+        ("--check highs:magic", "--check: unknown; known: start-indexed, literal, counts, runs (got 'magic')"),
     ],
 )
 @pytest.mark.parametrize("command", ["solve", "compare"])
