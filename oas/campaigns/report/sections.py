@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 MOST_CHARTS = 12
 """Maximum number of instances whose schedules are drawn."""
-MOST_JOBS = 2000
-"""Maximum number of jobs of these instances together, so that the page stays small."""
+MOST_JOBS = 400
+"""Maximum number of jobs of these instances together: 0.5 to 2 MB of the page."""
 
 
 def page_sections(
@@ -155,9 +155,10 @@ def schedule_charts(runs: Runs, ledger: Ledger, names: Mapping[str, str]) -> Ite
     drawn = jobs = 0
     for pair in _pairs(runs):
         instance = runs.instances[pair[0].order.digest]
-        jobs += len(instance.jobs)
-        if drawn == MOST_CHARTS or jobs > MOST_JOBS:
+        if drawn == MOST_CHARTS:
             return
+        if jobs + len(instance.jobs) > MOST_JOBS:
+            continue
         records = {record.key: record for record in ledger.records({run.record.key for run in pair}, with_results=True)}
         try:
             results = [records[run.record.key].unpacked() for run in pair]
@@ -170,7 +171,7 @@ def schedule_charts(runs: Runs, ledger: Ledger, names: Mapping[str, str]) -> Ite
         }
         if not schedules:
             continue
-        drawn += 1
+        drawn, jobs = drawn + 1, jobs + len(instance.jobs)
         bound = pair[0].reference.bound
         if bound is not None and any(schedule.makespan < bound for schedule in schedules.values()):
             bound = None  # of another problem, or a contradiction, which the report notes
