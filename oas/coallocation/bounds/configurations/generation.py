@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +22,7 @@ from oas.lp.generation import generate_columns
 from oas.lp.tree import BestFirstTree, Node
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from oas.coallocation.bounds.configurations.packing import Item
     from oas.solvers.isolation.protocol import Session
@@ -58,7 +58,6 @@ class _Node(Node):
     value: Fraction
     weights: list[list[int]]
     capacity: int
-    chosen: list[list[float]] = field(default_factory=list)  # z of the last program solved here
     # Splits of the jobs with fractional z, the most fractional first; None before the node is solved.
     splits: list[_Split] | None = None
 
@@ -152,29 +151,8 @@ class _Generation(BestFirstTree[_Node, _Split, Allowed]):
         return self.master.solve(part)[0]
 
     def find_split(self, node: _Node) -> _Split | None:
-        """Return the strongest of the most fractional splits; None if some choice of modes attains the bound."""
-        return None if self._is_whole(node) else self.strongest(node, (node.splits or [])[:CANDIDATES])
-
-    def _is_whole(self, node: _Node) -> bool:
-        """Whether some integral choice of modes attains the bound of the node, so that the tree cannot prove more.
-
-        Repeatedly rounds the half of the jobs whose choice is closest to integral.
-        """
-        assert node.splits is not None
-        allowed, splits, chosen = node.allowed, node.splits, node.chosen
-        while splits:
-            for job, *_ in splits[len(splits) // 2 :]:
-                best = max(allowed[job], key=lambda index: chosen[job][index])
-                allowed = (*allowed[:job], frozenset((best,)), *allowed[job + 1 :])
-            while True:
-                value, weights, priced, chosen = self._price(allowed)
-                if value <= node.bound * (1 + _ROUNDING):
-                    break
-                proven = quotient(self.modes, allowed, weights, priced.weight)
-                if proven > node.bound or self.must_stop() or not self._add(priced):
-                    return False
-            splits = self._undecided(allowed, chosen)
-        return True
+        """Return the strongest of the most fractional splits; None if the choice of modes is integral."""
+        return self.strongest(node, node.splits[:CANDIDATES]) if node.splits else None
 
     def _begin(self) -> list[float]:
         """Give the root the better one of two simple weights, and the program the sets of simple schedules.
@@ -197,17 +175,17 @@ class _Generation(BestFirstTree[_Node, _Split, Allowed]):
             return
 
         def solve() -> tuple[float, list[float]]:
-            value, duals, node.chosen = self.master.solve(node.allowed)
-            node.splits = self._undecided(node.allowed, node.chosen)
+            value, duals, chosen = self.master.solve(node.allowed)
+            node.splits = self._undecided(node.allowed, chosen)
             return value, duals
 
-        def price(value: float, weights: Sequence[float]) -> tuple[bool, Iterable[tuple[Item, ...]]] | None:
+        def price(value: float, weights: Sequence[float]) -> tuple[bool, list[tuple[Item, ...]]] | None:
             better, priced = self._offer(node, weights)
             # Branching needs the columns that are still missing when the bound equals the value.
             proven = len(self.modes) > BRANCHED_JOBS and node.bound >= value * (1 - _ROUNDING)
             if proven or node.bound >= self.upper or self.must_stop():
                 return None
-            return better, priced.sets if priced.weight > _HEAVY else ()
+            return better, _columns(priced)
 
         generate_columns(self.master, solve, price, start)
 
@@ -239,16 +217,6 @@ class _Generation(BestFirstTree[_Node, _Split, Allowed]):
     def _heaviest(self, weights: list[list[int]]) -> HeaviestSet[Item]:
         return heaviest(self.packing, self.modes, weights, floor=_HEAVY, stop=self.must_stop)
 
-    def _price(self, allowed: Allowed) -> tuple[float, list[list[int]], HeaviestSet[Item], list[list[float]]]:
-        """Solve the current program; return its value in ticks, its duals as weights, their heaviest set, and z."""
-        value, duals, chosen = self.master.solve(allowed)
-        weights = self._rounded(allowed, duals)
-        return value, weights, self._heaviest(weights), chosen
-
-    def _add(self, found: HeaviestSet[Item]) -> bool:
-        """Add the columns found by pricing; return whether there is any."""
-        return found.weight > _HEAVY and self.master.add(found.sets)
-
     def _find_alternatives(self, count: int) -> None:
         """Find other weights with the bound of the root: duals of the same program with slightly longer jobs."""
         draw = random.Random(0)
@@ -265,8 +233,10 @@ class _Generation(BestFirstTree[_Node, _Split, Allowed]):
     def _settle(self, allowed: Allowed) -> tuple[list[list[int]], int] | None:
         """Generate columns until none is missing; return duals and capacity if they prove the root's bound in time."""
         while not self.must_stop():
-            _, weights, priced, _ = self._price(allowed)
-            if not self._add(priced):
+            _, duals, _ = self.master.solve(allowed)
+            weights = self._rounded(allowed, duals)
+            priced = self._heaviest(weights)
+            if not self.master.add(_columns(priced)):
                 proven = ceil(quotient(self.modes, allowed, weights, priced.weight))
                 return (weights, priced.weight) if proven >= self.root.bound else None
         return None
@@ -283,6 +253,11 @@ class _Generation(BestFirstTree[_Node, _Split, Allowed]):
                     low = indices - {max(indices)}
                 splits.append((-fraction, job, _Split(job, (low, indices - low))))
         return [split for *_, split in sorted(splits, key=lambda one: one[:2])]
+
+
+def _columns(priced: HeaviestSet[Item]) -> list[tuple[Item, ...]]:
+    """Return the sets found by pricing if they are worth adding."""
+    return priced.sets if priced.weight > _HEAVY else []
 
 
 def _coarse(weights: list[list[int]]) -> tuple[tuple[float, ...], ...]:
