@@ -140,6 +140,19 @@ def test_a_claim_that_nothing_confirms_leaves_the_instance_open(monkeypatch):
     assert "not counted: the bound 12 by highs" in repr(result)
 
 
+def test_a_claim_for_whose_confirmation_no_time_is_left_does_not_count(monkeypatch):
+    confirm = solving.Solve._confirm
+
+    def late(self):
+        monkeypatch.setattr(solving.Solve, "left", lambda _: -0.1)
+        confirm(self)
+
+    monkeypatch.setattr(solving.Solve, "_confirm", late)
+    result = solve(OPEN, solver="highs", time_limit=60)
+    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TIME_LIMIT)
+    assert result.unconfirmed.startswith("12 by highs ")
+
+
 def test_the_same_solver_as_a_second_opinion_runs_differently():
     result = solve(OPEN, solver="highs", check="highs")
     assert [(claim.solver, claim.run) for claim in result.proof.claims] == [("highs", ""), ("highs", "presolve=off")]
