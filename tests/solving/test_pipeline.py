@@ -16,13 +16,14 @@ from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.io.reading import loads_any
+from oas.solvers.discovery import usable
 from oas.solving import model_run, search, start
 from oas.solving import stages as solving
 from oas.solving.brute_force import brute_force
 from oas.solving.method import Method
 from oas.solving.methods import find_method
 from oas.solving.pipeline import solve
-from oas.solving.recheck import LimitedCheck, Verdict, objection
+from oas.solving.recheck import LimitedCheck, Verdict, objection, recheck
 from tests.solving.planted import (
     Always,
     AtHorizon,
@@ -84,6 +85,22 @@ def test_a_certificate_needs_no_solver():
     assert result.instance_digest == CLOSED.digest
 
 
+@pytest.fixture
+def without_logs(monkeypatch):
+    """No solver that logs its proof is installed."""
+    monkeypatch.setattr(solving, "usable", lambda name: name not in ("exact", "pumpkin") and usable(name))
+
+
+@pytest.mark.skipif(not usable("exact"), reason="Exact is not installed")
+def test_a_claim_becomes_a_certificate_if_a_solver_that_logs_its_proof_repeats_it():
+    result = solve(OPEN, solver="highs")
+    assert result.proof is not None and result.proof.kind is ProofKind.CERTIFICATE
+    assert (result.proof.bound.name, result.proof.bound.value) == ("proof log", 12)
+    assert [claim.solver for claim in result.proof.claims] == ["highs"] and "exact" in result.versions
+    assert recheck(OPEN, result.proof.bound)
+
+
+@pytest.mark.usefixtures("without_logs")
 @pytest.mark.parametrize(("solver", "formulation"), [("highs", "literal"), ("cbc", "start-indexed"), ("highs", "auto")])
 def test_optimal_by_a_solver_and_a_second_run(solver, formulation):
     result = solve(OPEN, solver=solver, formulation=formulation)
@@ -235,6 +252,7 @@ def test_the_own_search_closes_what_bounds_leave_open():
     assert str(result.proof).startswith("certificate (search log), confirmed by cbc ")
 
 
+@pytest.mark.usefixtures("without_logs")
 @pytest.mark.parametrize("verdict", Verdict)
 def test_the_certificate_is_checked_at_the_end(verdict, monkeypatch):
     asked = []
