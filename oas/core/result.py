@@ -225,8 +225,10 @@ class Result:
             return "the toolkit's own schedule and bound, without a model"
         sources = (
             self.schedule.method == self.model.source,
-            self.proof.kind is ProofKind.SOLVER
-            and any(one.formulation == self.model.formulation for one in self.proof.claims),
+            any(
+                (one.solver, one.formulation) == (self.model.solver, self.model.formulation)
+                for one in self.proof.claims
+            ),
         )
         schedule, bound = ("the model" if own else "the toolkit" for own in sources)
         return f"schedule and bound of {bound}" if schedule == bound else f"schedule of {schedule}, bound of {bound}"

@@ -329,8 +329,9 @@ class Solve:
             given = show_exact(horizon.makespan)
             self.messages.append(f"the model has the horizon {given}, by {horizon.method}, and no bound or schedule")
         if run.claim is not None and self.placed is None:
-            if run.certified is None or not self._take_certified(run.certified):
-                self.evidence.claim(run.claim)
+            if run.certified is not None:
+                self._take_certified(run.certified)
+            self.evidence.claim(run.claim)
         elif run.claim is not None:  # not valid for schedules on other nodes
             bound, who = run.claim.bound, f"{run.claim.solver} {run.claim.version} on {run.claim.formulation}"
             self.messages.append(f"on the nodes given, no schedule is shorter than {show_exact(bound)} ({who})")

@@ -98,6 +98,8 @@ def test_a_claim_becomes_a_certificate_if_a_solver_that_logs_its_proof_repeats_i
     assert (result.proof.bound.name, result.proof.bound.value) == ("proof log", 12)
     assert [claim.solver for claim in result.proof.claims] == ["highs"] and "exact" in result.versions
     assert recheck(OPEN, result.proof.bound)
+    own = solve(OPEN, solver="exact")
+    assert own.closed_by == result.closed_by == "schedule of the toolkit, bound of the model"
 
 
 @pytest.mark.usefixtures("without_logs")
