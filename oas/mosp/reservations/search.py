@@ -21,14 +21,13 @@ from oas.solving.progress import SolveProgress
 from oas.solving.study import LEAST_SECONDS, SolveSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
     from oas.core.result import Result
-    from oas.mosp.reservations.landscape import Range
-    from oas.mosp.reservations.site import Site
+    from oas.mosp.reservations.site import Range, Site
 
-    _StillOpen = Callable[[], list[Range]]
+    _OpenParts = Callable[[Range], list[Range]]
     _Work = Callable[[Range, int], list[tuple[Range, int]]]  # a range and its level; returns the remaining ones
 
 FIRST_SECONDS = 5.0  # maximum for a first solve, enough for a solver to start; doubled for each further attempt
@@ -80,7 +79,7 @@ class PlacementSearch:
 
     # The loop
 
-    def _run(self, stage: str, still_open: _StillOpen, work: _Work, key: Callable[[Range], int]) -> None:
+    def _run(self, stage: str, open_parts: _OpenParts, work: _Work, key: Callable[[Range], int]) -> None:
         """Process ranges by level, key and descending length until none is open; then the optimum without reservation.
 
         A start that stays open is tried again at the next level, with twice the time.
@@ -95,13 +94,13 @@ class PlacementSearch:
             if not self.steps:
                 self._solve(Kind.FREE, self._everywhere, 1)  # every other bound begins with this one
             for place in (self.land.ranges[0][0], self.land.ranges[-1][1]):  # initial makespans
-                if _overlaps((place, place), still_open()) and not self._is_over():
+                if open_parts((place, place)) and not self._is_over():
                     self._solve_start((place, place), 0)
             for task in self.land.ranges:
                 push(task, 0)
             while queue and not self._is_over():
                 level, _, _, task = heappop(queue)
-                parts = _overlaps(task, still_open())
+                parts = open_parts(task)
                 rest = work(task, level) if parts == [task] else [(part, level) for part in parts]
                 for part, part_level in rest:
                     push(part, part_level)
@@ -126,13 +125,13 @@ class PlacementSearch:
         inner = first + 1, last - 1
         if inner[0] > inner[1]:
             return ends
-        if inner[0] < inner[1] and _overlaps(inner, self.land.gaps()):
+        if inner[0] < inner[1] and self.land.gaps(inner):
             self._bound(inner, level)
         return [*ends, *((half, level) for half in _halves(inner))]
 
     def _solve_start(self, start: Range, level: int) -> list[tuple[Range, int]]:
         """Solve at one start; return it for a later attempt if more time may help."""
-        if _overlaps(start, self.land.gaps()) and (Kind.COMMON, start) not in self._hopeless:
+        if self.land.gaps(start) and (Kind.COMMON, start) not in self._hopeless:
             self._solve(Kind.COMMON, start, level)
         return [] if (Kind.COMMON, start) in self._hopeless else [(start, level + 1)]
 
@@ -141,12 +140,12 @@ class PlacementSearch:
         if self.land.rises(task):
             self._solve(Kind.DELAY, task, level)
         else:
-            start, end = self.site.common(*task)
-            if 2 * (end - start) >= self.site.length:  # the starts have at least half of the reservation in common
+            span = self.site.tick(task[1]) - self.site.tick(task[0])
+            if 2 * span <= self.site.length:  # the starts have at least half of the reservation in common
                 self._solve(Kind.COMMON, task, level)
 
     def _is_over(self) -> bool:
-        return self.series.left == 0 and self.land.has_schedule
+        return self.series.left == 0 and self.land.best().schedules is not None
 
     def _seconds(self, level: int) -> float:
         """Return the time limit of a solve in seconds."""
@@ -169,17 +168,19 @@ class PlacementSearch:
             on_interrupt="return",
             **self.series.options,
             time_limit=self._seconds(level),
-            start=land.start(*start_range),
+            start=land.schedule(start_range),
             on_progress=self.series.on_progress and self._report,
         )
         self.steps.append(Step(kind, site.time(task[0]), site.time(task[1]), result))
         bound = ceil((result.lower_bound or 0) / site.scaled.tick)
-        if kind is Kind.FREE:
-            land.learn_free(bound)
-        elif kind is Kind.COMMON:
-            land.learn_common(task, bound)
+        if kind is Kind.DELAY:
+            land.learn_bound(task, bound, site.step)
+        elif task[0] == task[1]:  # also a bound for earlier starts from which the reservation can be delayed
+            land.learn_bound((min(task[1], site.first_put_off), task[1]), bound, site.step)
         else:
-            land.learn_delay(task, bound)
+            land.learn_bound(task, bound)
+        if kind is Kind.FREE:
+            land.free_lower = max(land.free_lower, bound)
         if result.schedule is not None and not verify(site.instance, result.schedule):
             land.learn_schedule(result.schedule)
         if result.status is not Status.OPTIMAL and result.termination is not Termination.TIME_LIMIT:
@@ -190,15 +191,9 @@ class PlacementSearch:
     def _report(self, progress: SolveProgress) -> None:
         to_time = self.site.scaled.to_time
         stage = f"{self.stage}, solve {len(self.steps) + 1}"
-        lower = to_time(min(piece.value for piece in self.land.lower))
-        upper = to_time(self.land.best()[0]) if self.land.has_schedule else None
+        lower = to_time(self.land.least_bound())
+        upper = to_time(self.land.makespan()) if self.land.best().schedules else None
         self.series.on_progress(SolveProgress(stage, self.series.seconds, lower, upper))
-
-
-def _overlaps(task: Range, ranges: Sequence[Range]) -> list[Range]:
-    """Return the intersections of a range with others."""
-    overlaps = ((max(task[0], first), min(task[1], last)) for first, last in ranges)
-    return [(first, last) for first, last in overlaps if first <= last]
 
 
 def _halves(task: Range) -> list[Range]:
