@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from oas.mosp.runs import ClusterRun, cluster_runs_from_schedule, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from oas.core.schedule import Schedule
     from oas.mosp.reservations.site import Block, Range, Site
@@ -80,12 +80,11 @@ class Piece:
     def changed(self, places: Range, **changes: Any) -> Iterator[Piece]:
         """Yield the parts of the piece before, in and after a range inside it, with changes in the range."""
         first, last = places
-        middle = {"first": first, "last": last, **changes}
-        parts = ({"last": first - 1}, middle, {"first": last + 1}) if first <= last else ({},)
-        for part in parts:
-            piece = replace(self, **part)
-            if piece.first <= piece.last:
-                yield piece
+        if self.first < first:
+            yield replace(self, last=first - 1)
+        yield replace(self, first=first, last=last, **changes)
+        if last < self.last:
+            yield replace(self, first=last + 1)
 
 
 def _merged(ranges: Iterable[Range]) -> list[Range]:
@@ -116,7 +115,9 @@ class Landscape:
         """Yield the pieces, or their parts in a range."""
         first, last = places or (0, self.site.count - 1)
         for piece in self.pieces:
-            if piece.first <= last and first <= piece.last:
+            if first <= piece.first and piece.last <= last:
+                yield piece
+            elif piece.first <= last and first <= piece.last:
                 yield replace(piece, first=max(first, piece.first), last=min(last, piece.last))
 
     def best(self, places: Range | None = None) -> Piece:
@@ -144,7 +145,8 @@ class Landscape:
     def rivals(self, places: Range) -> list[Range]:
         """Return the parts of a range at which the optimum may be less than the best known, or as good and earlier."""
         first, last = places
-        best, makespan = self.best().first, self.makespan()
+        shortest = self.best()
+        best, makespan = shortest.first, shortest.high.at(shortest.first)
         open_ranges = []
         for part, least in (((first, min(last, best - 1)), makespan + 1), ((max(first, best), last), makespan)):
             for piece in self.within(part):
@@ -180,11 +182,7 @@ class Landscape:
     def learn_bound(self, places: Range, bound: int, slope: int = 0) -> None:
         """Use a bound for the last place of a range, which decreases by `slope` with each earlier place."""
         low = _line_through(places[1], bound, slope)
-        self.pieces = [
-            part
-            for piece in self.pieces
-            for part in piece.changed(low.above(piece.low, *_overlap(piece, places)), low=low)
-        ]
+        self._change(places, lambda piece: (low, piece.low), low=low)
 
     def learn_schedule(self, schedule: Schedule) -> None:
         """Use a schedule that is feasible without the reservation."""
@@ -221,11 +219,18 @@ class Landscape:
         return ranges
 
     def _learn_makespans(self, places: Range, high: Line, schedules: _Schedules) -> None:
-        self.pieces = [
-            part
-            for piece in self.pieces
-            for part in piece.changed(piece.high.above(high, *_overlap(piece, places)), high=high, schedules=schedules)
-        ]
+        self._change(places, lambda piece: (piece.high, high), high=high, schedules=schedules)
+
+    def _change(self, places: Range, lines: Callable[[Piece], tuple[Line, Line]], **changes: Any) -> None:
+        """Change the pieces in a range where the first of two lines is above the second."""
+        pieces: list[Piece] = []
+        for piece in self.pieces:
+            line, other = lines(piece)
+            first, last = max(piece.first, places[0]), min(piece.last, places[1])
+            if first <= last:
+                first, last = line.above(other, first, last)
+            pieces.extend(piece.changed((first, last), **changes) if first <= last else [piece])
+        self.pieces = pieces
 
     def _blocks(self, runs: Iterable[ClusterRun]) -> list[Block]:
         """Return start, end and processors of the runs on the cluster."""
@@ -244,9 +249,3 @@ class Landscape:
         shift = (best.first - known.origin) * site.step
         moved = [replace(run, start=run.start + shift) for run in known.moving]
         return schedule_from_cluster_runs(site.instance, site.scaled, [*known.staying, *moved], known.method)
-
-
-def _overlap(piece: Piece, places: Range) -> Range:
-    """Return the part of a range in a piece; it may be empty."""
-    first, last = max(piece.first, places[0]), min(piece.last, places[1])
-    return first, max(last, first - 1)
