@@ -11,6 +11,8 @@ from oas.core.errors import TooLargeError
 from oas.core.numbers import common_denominator
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from oas.mosp.instance import MospInstance
 
 MAX_TICKS = 2**53  # limit of sums of ticks, which float solvers must represent exactly
@@ -49,15 +51,15 @@ class ScaledMosp:
         return Fraction(ticks * self.tick.numerator, self.tick.denominator)  # faster than a product of fractions
 
 
-def scale_mosp(instance: MospInstance) -> ScaledMosp:
-    """Return `instance` in integers.
+def scale_mosp(instance: MospInstance, further: Iterable[Fraction] = ()) -> ScaledMosp:
+    """Return `instance` in integers, in ticks that divide the `further` times, too.
 
     Raises `TooLargeError` if times add up to 2^53 ticks or more.
     """
     moments = [job.time for job in instance.jobs] + [job.release for job in instance.jobs]
     moments += [moment for one in instance.organizations for r in one.reservations for moment in (r.start, r.end)]
     local = instance.local or {}
-    moments += local.values()
+    moments += [*local.values(), *further]
     largest = max(moments)
     denominator = common_denominator(moments, int(MAX_TICKS / largest))
 

@@ -1,7 +1,7 @@
 """Bounds on the optimum for every start of a reservation, as piecewise linear functions.
 
-Two integer functions of the place of the start bound the optimum from below and above. Every solve of `search` improves
-both, for a range of starts:
+The pieces bound the optimum from below and above as functions of the place of the start. Every solve of `search`
+improves both bounds, for a range of starts:
 
 - *Below, common part*: the optimum with the part that the reservation covers for every start of the range is a bound
   for each of them.
@@ -19,148 +19,83 @@ docs/how/reservations.md contains the proofs.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass, replace
-from operator import gt, lt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.mosp.runs import ClusterRun, cluster_runs_from_schedule, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from oas.core.schedule import Schedule
-    from oas.mosp.reservations.site import Site
-
-    Range = tuple[int, int]  # first and last place
+    from oas.mosp.reservations.site import Block, Range, Site
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A linear function on the places `first` to `last`, both included."""
+class Line:
+    """A linear function of the place."""
 
-    # first, last: places
-    first: int
-    last: int
-    value: int  # at `first`
+    value: int  # at place 0
     slope: int = 0  # growth from one place to the next; never negative
 
     def at(self, place: int) -> int:
         """Return the value at a place."""
-        return self.value + self.slope * (place - self.first)
+        return self.value + self.slope * place
 
-    @property
-    def end(self) -> int:
-        """The value at `last`."""
-        return self.at(self.last)
-
-    def part(self, first: int, last: int) -> Piece | None:
-        """Return the part between two places; None if it is empty."""
-        first, last = max(first, self.first), min(last, self.last)
-        return Piece(first, last, self.at(first), self.slope) if first <= last else None
-
-
-def at_most(piece: Piece, value: int) -> Piece | None:
-    """Return the part of a piece, from its first place on, with values of at most `value`; None if it is empty."""
-    if piece.value > value:
-        return None
-    return piece if piece.slope == 0 else piece.part(piece.first, piece.first + (value - piece.value) // piece.slope)
+    def above(self, other: Line, first: int, last: int) -> Range:
+        """Return the range of the places from `first` to `last` at which this line is above another one."""
+        lead, slope = self.value - other.value, self.slope - other.slope  # lead + slope · place must be positive
+        if slope > 0:
+            return min(max(first, -lead // slope + 1), last + 1), last
+        if slope < 0:
+            return first, max(min(last, (lead - 1) // -slope), first - 1)
+        return (first, last) if lead > 0 else (first, first - 1)
 
 
-def pairs(lower: Sequence[Piece], upper: Sequence[Piece]) -> Iterator[tuple[Piece, Piece]]:
-    """Yield the pieces of two functions of the same places, in pairs, split at the breaks of both.
-
-    A place where both functions continue in the same line is not a break.
-    """
-    last_pair: tuple[Piece, Piece] | None = None
-    for low, high in _pairs(lower, upper):
-        lows, highs = last_pair and _in_line(last_pair[0], low), last_pair and _in_line(last_pair[1], high)
-        if lows and highs:
-            last_pair = lows, highs
-        else:
-            if last_pair:
-                yield last_pair
-            last_pair = low, high
-    if last_pair:
-        yield last_pair
-
-
-def _pairs(lower: Sequence[Piece], upper: Sequence[Piece]) -> Iterator[tuple[Piece, Piece]]:
-    places = sorted({piece.first for piece in (*lower, *upper)})
-    ends = sorted(piece.last for piece in (*lower, *upper))
-    below, above = iter(lower), iter(upper)
-    low, high = next(below), next(above)
-    for first in places:
-        low, high = low if first <= low.last else next(below), high if first <= high.last else next(above)
-        last = ends[bisect_left(ends, first)]
-        low_part, high_part = low.part(first, last), high.part(first, last)
-        assert low_part is not None and high_part is not None
-        yield low_part, high_part
-
-
-def _merged(ranges: Iterable[Range]) -> list[Range]:
-    """Return ascending ranges of places, with adjacent ranges merged."""
-    merged: list[Range] = []
-    for first, last in ranges:
-        if merged and merged[-1][1] + 1 == first:
-            merged[-1] = (merged[-1][0], last)
-        else:
-            merged.append((first, last))
-    return merged
-
-
-def _improved(pieces: Sequence[Piece], new: Piece, better: Callable[[int, int], bool]) -> list[Piece]:
-    """Return the better of a function and a piece (`lt`: minimum, `gt`: maximum) where both are defined.
-
-    Elsewhere it is the function. Adjacent pieces in the same line are merged.
-    """
-    improved: list[Piece] = []
-    for old in pieces:
-        part = new.part(old.first, old.last)
-        places = part and _where(part.first, part.last, lambda place, old=old: better(new.at(place), old.at(place)))  # type: ignore[misc]
-        first, last = places or (old.first, old.first - 1)
-        for piece in (old.part(old.first, first - 1), new.part(first, last), old.part(last + 1, old.last)):
-            merged = _in_line(improved[-1], piece) if piece and improved else None
-            if merged:
-                improved[-1] = merged
-            elif piece:
-                improved.append(piece)
-    return improved
-
-
-def _in_line(before: Piece, after: Piece) -> Piece | None:
-    """Return two adjacent pieces as one if they are in the same line; a piece with one place has any slope."""
-    if before.last + 1 != after.first:
-        return None
-    for slope in {before.slope, after.slope}:
-        straight = all(piece.slope == slope or piece.first == piece.last for piece in (before, after))
-        if straight and before.value + slope * (after.first - before.first) == after.value:
-            return replace(before, last=after.last, slope=slope)
-    return None
-
-
-def _where(first: int, last: int, holds: Callable[[int], bool]) -> tuple[int, int] | None:
-    """Return the places from `first` to `last` at which `holds`; None if there are none.
-
-    `holds` is true up to some place or from some place on.
-    """
-    at_first, at_last = holds(first), holds(last)
-    if at_first and at_last:
-        return first, last
-    if not (at_first or at_last):
-        return None
-    switch = bisect_left(range(first, last + 1), True, key=lambda place: holds(place) is at_last) + first
-    return (first, switch - 1) if at_first else (switch, last)
+def _line_through(place: int, value: int, slope: int) -> Line:
+    return Line(value - slope * place, slope)
 
 
 @dataclass(frozen=True)
-class _KnownSchedules:
-    """A schedule that is feasible for a range of places, or the schedules derived from it, one for each place."""
+class _Schedules:
+    """A schedule for each place of a range: the reservation and the moving runs keep their distances."""
 
-    piece: Piece  # the makespans
-    runs: tuple[ClusterRun, ...]
+    staying: list[ClusterRun]
+    moving: list[ClusterRun]  # their starts with the reservation at `origin`
+    origin: int
     method: str
-    origin: int | None = None  # place from which the reservation and later jobs are moved; None if no job moves
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Linear bounds on the optimum at the places `first` to `last`, both included."""
+
+    # first, last: places
+    first: int
+    last: int
+    low: Line
+    high: Line
+    schedules: _Schedules | None = None  # with the makespans of `high`; None if none are known
+
+    def changed(self, places: Range, **changes: Any) -> Iterator[Piece]:
+        """Yield the parts of the piece before, in and after a range inside it, with changes in the range."""
+        first, last = places
+        if self.first < first:
+            yield replace(self, last=first - 1)
+        yield replace(self, first=first, last=last, **changes)
+        if last < self.last:
+            yield replace(self, first=last + 1)
+
+
+def _merged(ranges: Iterable[Range]) -> list[Range]:
+    """Return the ascending ranges of places that are not empty, with adjacent ranges merged."""
+    merged: list[Range] = []
+    for first, last in ranges:
+        if merged and merged[-1][1] + 1 == first <= last:
+            merged[-1] = (merged[-1][0], last)
+        elif first <= last:
+            merged.append((first, last))
+    return merged
 
 
 class Landscape:
@@ -170,137 +105,147 @@ class Landscape:
         self.site = site
         latest = max([site.tick(site.count), *(end for _, _, end, _ in site.scaled.reservations)])
         last = max(latest + site.length, *site.scaled.releases)
-        after_all = last + sum(site.scaled.times)  # when the jobs have ended, one by one after everything else
-        self.ranges = site.clear_places(site.reserved())  # where the reservation fits next to the others
-        self.lower = [Piece(first, last, 0) for first, last in self.ranges]
-        self.upper = [Piece(first, last, after_all) for first, last in self.ranges]
+        # When the jobs have ended, one by one after everything else; the further tick makes every schedule better.
+        after_all = last + sum(site.scaled.times) + 1
+        self.ranges = site.clear_places(0, [site.block(0)], site.reserved())  # where it fits next to the others
+        self.pieces = [Piece(first, last, Line(0), Line(after_all)) for first, last in self.ranges]
         self.free_lower, self.free_upper = 0, after_all
-        self._schedules: list[_KnownSchedules] = []
 
-    def best(self) -> tuple[int, int]:
-        """Return the shortest known makespan and the first place that has it."""
-        return min((piece.value, piece.first) for piece in self.upper)
+    def within(self, places: Range | None = None) -> Iterator[Piece]:
+        """Yield the pieces, or their parts in a range."""
+        first, last = places or (0, self.site.count - 1)
+        for piece in self.pieces:
+            if first <= piece.first and piece.last <= last:
+                yield piece
+            elif piece.first <= last and first <= piece.last:
+                yield replace(piece, first=max(first, piece.first), last=min(last, piece.last))
 
-    def least_bound(self, places: Range) -> int:
-        """Return a lower bound for all starts of a range."""
-        return min(part.value for piece in self.lower if (part := piece.part(*places)))
+    def best(self, places: Range | None = None) -> Piece:
+        """Return the piece, in a range if given, whose first place is the earliest with the shortest makespan."""
+        return min(self.within(places), key=lambda piece: (piece.high.at(piece.first), piece.first))
 
-    @property
-    def has_schedule(self) -> bool:
-        """Whether there is a schedule with the reservation at any start."""
-        return bool(self._schedules)
+    def makespan(self) -> int:
+        """Return the shortest known makespan."""
+        best = self.best()
+        return best.high.at(best.first)
 
-    def gaps(self) -> list[Range]:
-        """Return the ranges of places at which the optimum is open."""
-        ranges = (
-            _where(low.first, low.last, lambda place, low=low, high=high: low.at(place) < high.at(place))  # type: ignore[misc]
-            for low, high in pairs(self.lower, self.upper)
-        )
-        return _merged(filter(None, ranges))
+    def least_bound(self, places: Range | None = None) -> int:
+        """Return a lower bound for all starts, in a range if given."""
+        return min(piece.low.at(piece.first) for piece in self.within(places))
 
-    def rivals(self) -> list[Range]:
-        """Return the ranges of places at which the optimum may be less than the best known, or as good and earlier."""
-        value, best = self.best()
-        rivals = []
-        for piece in self.lower:
-            for part, most in ((piece.part(0, best - 1), value), (piece.part(best, self.site.count - 1), value - 1)):
-                rival = part and at_most(part, most)
-                if rival:
-                    rivals.append((rival.first, rival.last))
-        return _merged(rivals)
+    def rises(self, places: Range) -> bool:
+        """Whether the shortest known makespan is greater at the end of a range than at its beginning."""
+        parts = list(self.within(places))
+        return parts[0].high.at(parts[0].first) < parts[-1].high.at(parts[-1].last)
+
+    def gaps(self, places: Range) -> list[Range]:
+        """Return the parts of a range at which the optimum is open."""
+        return _merged(piece.high.above(piece.low, piece.first, piece.last) for piece in self.within(places))
+
+    def rivals(self, places: Range) -> list[Range]:
+        """Return the parts of a range at which the optimum may be less than the best known, or as good and earlier."""
+        first, last = places
+        shortest = self.best()
+        best, makespan = shortest.first, shortest.high.at(shortest.first)
+        open_ranges = []
+        for part, least in (((first, min(last, best - 1)), makespan + 1), ((max(first, best), last), makespan)):
+            for piece in self.within(part):
+                open_ranges.append(Line(least).above(piece.low, piece.first, piece.last))
+        return _merged(open_ranges)
+
+    def curve(self) -> list[Piece]:
+        """Return the pieces, with neighbours joined where both bounds continue in a straight line."""
+        joined: list[Piece] = []
+        for piece in self.pieces:
+            before = joined[-1] if joined else None
+            if before and before.last + 1 == piece.first:
+                low = self._straight(before, before.low, piece, piece.low)
+                high = self._straight(before, before.high, piece, piece.high)
+                if low and high:
+                    joined[-1] = Piece(before.first, piece.last, low, high)
+                    continue
+            joined.append(piece)
+        return joined
+
+    def _straight(self, before: Piece, old: Line, after: Piece, new: Line) -> Line | None:
+        """Return the line that is equal to `old` in one piece and to `new` in the next; None if there is none."""
+        for slope in (0, self.site.step):
+            line = _line_through(before.first, old.at(before.first), slope)
+            if line.at(before.last) == old.at(before.last) and all(
+                line.at(place) == new.at(place) for place in (after.first, after.last)
+            ):
+                return line
+        return None
 
     # Learning
 
-    def learn_free(self, bound: int) -> None:
-        """Use a bound for the jobs without the reservation."""
-        self.free_lower = max(self.free_lower, bound)
-        self.learn_common((0, self.site.count - 1), bound)
-
-    def learn_common(self, places: Range, bound: int) -> None:
-        """Use a bound for the jobs with the part that the reservation covers for every start of a range.
-
-        For a single start, it is also a bound for earlier starts from which the reservation can be delayed.
-        """
-        first, last = places
-        self.lower = _improved(self.lower, Piece(first, last, bound), gt)
-        if first == last:
-            self.learn_delay((min(last, self.site.first_put_off), last), bound)
-
-    def learn_delay(self, places: Range, bound: int) -> None:
-        """Use a bound for the reservation at the last start of a range, to which it is delayed from the others."""
-        first, last = places
-        step = self.site.step
-        self.lower = _improved(self.lower, Piece(first, last, bound - (last - first) * step, step), gt)
+    def learn_bound(self, places: Range, bound: int, slope: int = 0) -> None:
+        """Use a bound for the last place of a range, which decreases by `slope` with each earlier place."""
+        low = _line_through(places[1], bound, slope)
+        self._change(places, lambda piece: (low, piece.low), low=low)
 
     def learn_schedule(self, schedule: Schedule) -> None:
         """Use a schedule that is feasible without the reservation."""
         site = self.site
-        runs = tuple(cluster_runs_from_schedule(site.instance, site.scaled, schedule))
-        makespan = max(map(self._end, runs))
-        self.free_upper = min(self.free_upper, makespan)
-        jobs = self._blocks(run for run in runs if run.cluster == site.cluster)
-        ranges = site.clear_places([*jobs, *site.reserved()])
-        known = [_KnownSchedules(Piece(*places, makespan), runs, schedule.method) for places in ranges]
+        runs = cluster_runs_from_schedule(site.instance, site.scaled, schedule)
+        ranges = self._learn_moves(runs, [], site.count - 1, schedule.method)
         for place in sorted({edge for places in ranges for edge in places}):
-            known += [_KnownSchedules(piece, runs, schedule.method, place) for piece in self._together(runs, place)]
-        self._schedules += known
-        for schedules in known:
-            self.upper = _improved(self.upper, schedules.piece, lt)
-            self.free_upper = min(self.free_upper, schedules.piece.value)
+            over = site.tick(place) + site.length
+            later = [run for run in runs if run.cluster == site.cluster and run.start >= over]
+            if later:
+                self._learn_moves([run for run in runs if run not in later], later, place, schedule.method)
+        self.free_upper = min(self.free_upper, max(map(self._end, runs)), self.makespan())
 
-    def rises(self, places: Range) -> bool:
-        """Whether the shortest known makespan is greater at the end of a range than at its beginning."""
-        parts = [part for piece in self.upper if (part := piece.part(*places))]
-        return parts[0].value < parts[-1].end
+    def _learn_moves(
+        self, staying: list[ClusterRun], moving: list[ClusterRun], origin: int, method: str
+    ) -> list[Range]:
+        """Use the schedules in which some runs of the cluster move with the reservation; return its possible places.
 
-    def _together(self, runs: Sequence[ClusterRun], place: int) -> list[Piece]:
-        """Return the places to which the reservation, which fits at `place`, can move with the jobs after it."""
+        The runs are given for the reservation at `origin`.
+        """
         site = self.site
-        later = self._later(runs, place)
-        if not later:
-            return []
-        staying = [run for run in runs if run not in later]
-        fixed = [*self._blocks(run for run in staying if run.cluster == site.cluster), *site.reserved()]
-        moving = [(site.tick(place), site.tick(place) + site.length, site.processors), *self._blocks(later)]
-        slack = min(run.start - site.scaled.releases[run.job] for run in later)
-        stays, moves = max(map(self._end, staying), default=0), max(map(self._end, later))
-        pieces = []
-        for first, last in site.shifted_places(place, moving, fixed, max(0, place - slack // site.step)):
-            # Up to `turn` a job that stays ends last.
-            turn = min(last, max(first - 1, place + (stays - moves) // site.step))
-            if first <= turn:
-                pieces.append(Piece(first, turn, stays))
-            if turn < last:
-                pieces.append(Piece(turn + 1, last, moves + (turn + 1 - place) * site.step, site.step))
-        return pieces
+        # Without moving runs, every place is late enough.
+        slack = min((run.start - site.scaled.releases[run.job] for run in moving), default=site.tick(origin))
+        fixed = [*self._blocks(staying), *site.reserved()]
+        least = max(0, origin - slack // site.step)
+        ranges = site.clear_places(origin, [site.block(origin), *self._blocks(moving)], fixed, least)
+        stays = Line(max(map(self._end, staying), default=0))
+        moves = _line_through(origin, max(map(self._end, moving), default=0), site.step)
+        schedules = _Schedules(staying, moving, origin, method)
+        for first, last in ranges:
+            last_ones = moves.above(stays, first, last)  # where a moving job ends last
+            self._learn_makespans((first, last_ones[0] - 1), stays, schedules)
+            self._learn_makespans(last_ones, moves, schedules)
+        return ranges
 
-    def _later(self, runs: Sequence[ClusterRun], place: int) -> list[ClusterRun]:
-        """Return the runs on the cluster that start when the reservation at `place` has ended, or later."""
-        over = self.site.tick(place) + self.site.length
-        return [run for run in runs if run.cluster == self.site.cluster and run.start >= over]
+    def _learn_makespans(self, places: Range, high: Line, schedules: _Schedules) -> None:
+        self._change(places, lambda piece: (piece.high, high), high=high, schedules=schedules)
 
-    def _blocks(self, runs: Iterable[ClusterRun]) -> list[tuple[int, int, int]]:
-        return [(run.start, self._end(run), self.site.scaled.widths[run.job]) for run in runs]
+    def _change(self, places: Range, lines: Callable[[Piece], tuple[Line, Line]], **changes: Any) -> None:
+        """Change the pieces in a range where the first of two lines is above the second."""
+        pieces: list[Piece] = []
+        for piece in self.pieces:
+            line, other = lines(piece)
+            first, last = max(piece.first, places[0]), min(piece.last, places[1])
+            if first <= last:
+                first, last = line.above(other, first, last)
+            pieces.extend(piece.changed((first, last), **changes) if first <= last else [piece])
+        self.pieces = pieces
+
+    def _blocks(self, runs: Iterable[ClusterRun]) -> list[Block]:
+        """Return start, end and processors of the runs on the cluster."""
+        widths = self.site.scaled.widths
+        return [(run.start, self._end(run), widths[run.job]) for run in runs if run.cluster == self.site.cluster]
 
     def _end(self, run: ClusterRun) -> int:
         return run.start + self.site.scaled.times[run.job]
 
-    # Known schedules
-
-    def schedule(self, place: int) -> Schedule | None:
-        """Return a schedule with the reservation at this place and the makespan of `upper`; None if none is known."""
-        site = self.site
-        (makespan,) = (piece.at(place) for piece in self.upper if piece.part(place, place))
-        for known in self._schedules:
-            if known.piece.part(place, place) and known.piece.at(place) <= makespan:
-                runs = list(known.runs)
-                if known.origin is not None:
-                    later, shift = self._later(runs, known.origin), (place - known.origin) * site.step
-                    runs = [replace(run, start=run.start + shift) if run in later else run for run in runs]
-                return schedule_from_cluster_runs(site.instance, site.scaled, runs, known.method)
-        return None
-
-    def start(self, first: int, last: int) -> Schedule | None:
-        """Return the best known schedule for any start of a range; None if there is none."""
-        parts = [part for piece in self.upper if (part := piece.part(first, last))]
-        return self.schedule(min((part.value, part.first) for part in parts)[1]) if parts else None
+    def schedule(self, places: Range | None = None) -> Schedule | None:
+        """Return the shortest known schedule with the reservation, in a range if given; None if there is none."""
+        best, site = self.best(places), self.site
+        known = best.schedules
+        if known is None:
+            return None
+        shift = (best.first - known.origin) * site.step
+        moved = [replace(run, start=run.start + shift) for run in known.moving]
+        return schedule_from_cluster_runs(site.instance, site.scaled, [*known.staying, *moved], known.method)

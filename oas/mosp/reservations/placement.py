@@ -10,14 +10,12 @@ from oas.core.instances import check_problem
 from oas.core.registry import MOSP
 from oas.core.result import ProofKind
 from oas.core.verifier import check
-from oas.mosp.reservations.landscape import pairs
 from oas.mosp.reservations.search import PlacementSearch, Step
-from oas.mosp.reservations.site import site_of
+from oas.mosp.reservations.site import outside, site_of
 from oas.solving.options import check_names
 from oas.solving.study import Optimum, Study, excess, frame_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
     import pandas
@@ -27,8 +25,6 @@ if TYPE_CHECKING:
     from oas.core.rigid import Reservation
     from oas.core.schedule import Schedule
     from oas.mosp.instance import MospInstance
-    from oas.mosp.reservations.landscape import Piece, Range
-    from oas.mosp.reservations.site import Site
     from oas.solving.options import SolveOptions
     from oas.solving.study import Interval
 
@@ -186,38 +182,29 @@ def _without_locality(instance: MospInstance, *, ignored: bool) -> MospInstance:
 
 def _placed(search: PlacementSearch) -> PlacedReservation:
     site, land = search.site, search.land
-    time = site.scaled.to_time
-    makespan, place = land.best()
-    schedule = land.schedule(place)
+    to_time = site.scaled.to_time
+    schedule, place = land.schedule(), land.best().first
     if schedule is None:
         raise KeyboardInterrupt
     placed = site.with_common(place, place)
     organization = placed.organizations[site.cluster]
+    everywhere = 0, site.count - 1
+    curve = []
+    for piece in land.curve():
+        ends = piece.first, piece.last
+        bounds = (to_time(line.at(end)) for line in (piece.low, piece.high) for end in ends)
+        curve.append(CurvePiece(*map(site.time, ends), *bounds))
     return PlacedReservation(
         instance=site.instance,
         organization=organization.id,
         reservation=organization.reservations[-1],
         placed=placed,
         schedule=check(placed, schedule, "the schedule with the reservation"),
-        optimum=Optimum(time(min(piece.value for piece in land.lower)), time(makespan)),
-        without=Optimum(time(land.free_lower), time(land.free_upper)),
-        rivals=tuple((site.time(first), site.time(last)) for first, last in land.rivals()),
-        curve=tuple(_curve_piece(site, low, high) for low, high in pairs(land.lower, land.upper)),
+        optimum=Optimum(to_time(land.least_bound()), to_time(land.makespan())),
+        without=Optimum(to_time(land.free_lower), to_time(land.free_upper)),
+        rivals=tuple((site.time(first), site.time(last)) for first, last in land.rivals(everywhere)),
+        curve=tuple(curve),
         steps=tuple(search.steps),
         interrupted=search.series.interrupted,
-        excluded=tuple((site.time(first), site.time(last)) for first, last in _excluded(site, land.ranges)),
+        excluded=tuple((site.time(first), site.time(last)) for first, last in outside(land.ranges, *everywhere)),
     )
-
-
-def _excluded(site: Site, ranges: Sequence[Range]) -> Iterator[Range]:
-    """Yield the ranges of places before, between and after these ranges."""
-    free = 0
-    for first, last in [*ranges, (site.count, site.count)]:
-        if free < first:
-            yield free, first - 1
-        free = last + 1
-
-
-def _curve_piece(site: Site, low: Piece, high: Piece) -> CurvePiece:
-    values = (low.value, low.end, high.value, high.end)
-    return CurvePiece(site.time(low.first), site.time(low.last), *map(site.scaled.to_time, values))

@@ -21,15 +21,11 @@ from oas.solving.progress import SolveProgress
 from oas.solving.study import LEAST_SECONDS, SolveSeries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
     from fractions import Fraction
 
     from oas.core.result import Result
-    from oas.mosp.reservations.landscape import Range
-    from oas.mosp.reservations.site import Site
-
-    _StillOpen = Callable[[], list[Range]]
-    _Work = Callable[[Range, int], list[tuple[Range, int]]]  # a range and its level; returns the remaining ones
+    from oas.mosp.reservations.site import Range, Site
 
 FIRST_SECONDS = 5.0  # maximum for a first solve, enough for a solver to start; doubled for each further attempt
 FIRST_SHARE = 0.02  # of a long time limit
@@ -68,85 +64,70 @@ class PlacementSearch:
         self.steps: list[Step] = []
         self.stage = ""
         self._everywhere = 0, site.count - 1
-        self._hopeless: set[tuple[Kind, Range]] = set()  # ended open before the time limit: more time does not help
+        self._final: set[tuple[Kind, Range]] = set()  # ended before the time limit: more time does not help
 
     def place(self) -> None:
         """Narrow the bounds until the best start is proven, or time runs out."""
-        self._run("best start", self.land.rivals, self._relax_and_split, self.land.least_bound)
+        self._run("best start", self.land.rivals)
 
     def trace(self) -> None:
         """Narrow the bounds until they meet at every start, or time runs out."""
-        self._run("every start", self.land.gaps, self._solve_ends_and_split, lambda _: 0)
+        self._run("every start", self.land.gaps)
 
     # The loop
 
-    def _run(self, stage: str, still_open: _StillOpen, work: _Work, key: Callable[[Range], int]) -> None:
-        """Process ranges by level, key and descending length until none is open; then the optimum without reservation.
+    def _run(self, stage: str, open_parts: Callable[[Range], list[Range]]) -> None:
+        """Bound and halve the ranges of starts until none is open; then solve without the reservation.
 
-        A start that stays open is tried again at the next level, with twice the time.
+        Ranges with the least bounds come first, then the longest. A start that stays open is tried again at the next
+        level, with twice the time.
         """
         self.stage = stage
+        land = self.land
         queue: list[tuple[int, int, int, Range]] = []
 
         def push(task: Range, level: int) -> None:
-            heappush(queue, (level, key(task), task[0] - task[1], task))
+            heappush(queue, (level, land.least_bound(task), task[0] - task[1], task))
 
         with self.series.interruptible():
             if not self.steps:
                 self._solve(Kind.FREE, self._everywhere, 1)  # every other bound begins with this one
-            for place in (self.land.ranges[0][0], self.land.ranges[-1][1]):  # initial makespans
-                if _overlaps((place, place), still_open()) and not self._is_over():
-                    self._solve_start((place, place), 0)
-            for task in self.land.ranges:
+            for place in (land.ranges[0][0], land.ranges[-1][1]):  # initial makespans
+                if open_parts((place, place)) and not self._is_over():
+                    self._bound((place, place), 0)
+            for task in land.ranges:
                 push(task, 0)
             while queue and not self._is_over():
                 level, _, _, task = heappop(queue)
-                parts = _overlaps(task, still_open())
-                rest = work(task, level) if parts == [task] else [(part, level) for part in parts]
-                for part, part_level in rest:
-                    push(part, part_level)
+                parts = open_parts(task)
+                if parts == [task]:
+                    self._bound(task, level)
+                    first, last = task
+                    middle = (first + last) // 2
+                    if first < last:
+                        parts = [(first, middle), (middle + 1, last)]
+                    else:
+                        level += 1
+                        parts = [] if (Kind.COMMON, task) in self._final else [task]
+                for part in parts:
+                    push(part, level)
             for level in count(2):
-                is_known = self.land.free_lower == self.land.free_upper
-                if is_known or self._is_over() or (Kind.FREE, self._everywhere) in self._hopeless:
+                is_known = land.free_lower == land.free_upper
+                if is_known or self._is_over() or (Kind.FREE, self._everywhere) in self._final:
                     break
                 self._solve(Kind.FREE, self._everywhere, level)
 
-    def _relax_and_split(self, task: Range, level: int) -> list[tuple[Range, int]]:
-        if task[0] == task[1]:
-            return self._solve_start(task, level)
-        self._bound(task, level)
-        return [(half, level) for half in _halves(task)]
-
-    def _solve_ends_and_split(self, task: Range, level: int) -> list[tuple[Range, int]]:
-        """Solve at both ends, which bound the range from above, and from below if no other reservation is later."""
-        first, last = task
-        if first == last:
-            return self._solve_start(task, level)
-        ends = [*self._solve_start((last, last), level), *self._solve_start((first, first), level)]
-        inner = first + 1, last - 1
-        if inner[0] > inner[1]:
-            return ends
-        if inner[0] < inner[1] and _overlaps(inner, self.land.gaps()):
-            self._bound(inner, level)
-        return [*ends, *((half, level) for half in _halves(inner))]
-
-    def _solve_start(self, start: Range, level: int) -> list[tuple[Range, int]]:
-        """Solve at one start; return it for a later attempt if more time may help."""
-        if _overlaps(start, self.land.gaps()) and (Kind.COMMON, start) not in self._hopeless:
-            self._solve(Kind.COMMON, start, level)
-        return [] if (Kind.COMMON, start) in self._hopeless else [(start, level + 1)]
-
     def _bound(self, task: Range, level: int) -> None:
-        """Solve a relaxation of all starts of a range: the one that is probably tighter."""
-        if self.land.rises(task):
-            self._solve(Kind.DELAY, task, level)
-        else:
-            start, end = self.site.common(*task)
-            if 2 * (end - start) >= self.site.length:  # the starts have at least half of the reservation in common
-                self._solve(Kind.COMMON, task, level)
+        """Solve for a single start, or the relaxation of all starts of a range that is probably tighter."""
+        span = self.site.tick(task[1]) - self.site.tick(task[0])
+        kind = Kind.DELAY if self.land.rises(task) else Kind.COMMON
+        if kind is Kind.COMMON and 2 * span > self.site.length:
+            return  # the starts have less than half of the reservation in common
+        if (kind, task) not in self._final:
+            self._solve(kind, task, level)
 
     def _is_over(self) -> bool:
-        return self.series.left == 0 and self.land.has_schedule
+        return self.series.left == 0 and self.land.best().schedules is not None
 
     def _seconds(self, level: int) -> float:
         """Return the time limit of a solve in seconds."""
@@ -169,39 +150,29 @@ class PlacementSearch:
             on_interrupt="return",
             **self.series.options,
             time_limit=self._seconds(level),
-            start=land.start(*start_range),
+            start=land.schedule(start_range),
             on_progress=self.series.on_progress and self._report,
         )
         self.steps.append(Step(kind, site.time(task[0]), site.time(task[1]), result))
         bound = ceil((result.lower_bound or 0) / site.scaled.tick)
-        if kind is Kind.FREE:
-            land.learn_free(bound)
-        elif kind is Kind.COMMON:
-            land.learn_common(task, bound)
+        if kind is Kind.DELAY:
+            land.learn_bound(task, bound, site.step)
+        elif task[0] == task[1]:  # also a bound for earlier starts from which the reservation can be delayed
+            land.learn_bound((min(task[1], site.first_put_off), task[1]), bound, site.step)
         else:
-            land.learn_delay(task, bound)
+            land.learn_bound(task, bound)
+        if kind is Kind.FREE:
+            land.free_lower = max(land.free_lower, bound)
         if result.schedule is not None and not verify(site.instance, result.schedule):
             land.learn_schedule(result.schedule)
-        if result.status is not Status.OPTIMAL and result.termination is not Termination.TIME_LIMIT:
-            self._hopeless.add((kind, task))
+        if result.status is Status.OPTIMAL or result.termination is not Termination.TIME_LIMIT:
+            self._final.add((kind, task))
         if result.termination is Termination.INTERRUPTED:
             raise KeyboardInterrupt
 
     def _report(self, progress: SolveProgress) -> None:
         to_time = self.site.scaled.to_time
         stage = f"{self.stage}, solve {len(self.steps) + 1}"
-        lower = to_time(min(piece.value for piece in self.land.lower))
-        upper = to_time(self.land.best()[0]) if self.land.has_schedule else None
+        lower = to_time(self.land.least_bound())
+        upper = to_time(self.land.makespan()) if self.land.best().schedules else None
         self.series.on_progress(SolveProgress(stage, self.series.seconds, lower, upper))
-
-
-def _overlaps(task: Range, ranges: Sequence[Range]) -> list[Range]:
-    """Return the intersections of a range with others."""
-    overlaps = ((max(task[0], first), min(task[1], last)) for first, last in ranges)
-    return [(first, last) for first, last in overlaps if first <= last]
-
-
-def _halves(task: Range) -> list[Range]:
-    first, last = task
-    middle = (first + last) // 2
-    return [(first, middle), (middle + 1, last)] if first < last else [task]

@@ -8,50 +8,33 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
-from math import floor
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any
 
-from oas.core.errors import InputError, TooLargeError, unknown_name
-from oas.core.numbers import Exact, common_denominator, exact, integer
+from oas.core.errors import InputError, unknown_name
+from oas.core.numbers import Exact, exact, integer
 from oas.core.rigid import Reservation, usage_over_time
 from oas.mosp.instance import MospInstance
-from oas.mosp.ticks import MAX_TICKS
+from oas.mosp.ticks import ScaledMosp, scale_mosp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator
 
-    Block = tuple[int, int, int]
-    from oas.mosp.ticks import ScaledMosp
-
-
-def clear_shifts(
-    moving: Iterable[Block], fixed: Iterable[Block], processors: int, first: int, last: int
-) -> list[tuple[int, int]]:
-    """Return the ranges of shifts from `first` to `last` at which moving blocks do not collide with fixed ones.
-
-    A block is (start, end, processors); each of the two kinds alone never exceeds `processors`. A moving step [a, b)
-    and a fixed step [c, e) that together are too wide overlap exactly at the shifts d with a + d < e and c < b + d. All
-    other shifts are clear.
-    """
-    standing = _steps(fixed)
-    collisions = [
-        (c - b + 1, e - a - 1)
-        for a, b, width in _steps(moving)
-        for c, e, held_width in standing
-        if width + held_width > processors
-    ]
-    clear = []
-    next_free = first
-    for low, high in sorted(collisions):
-        if low > next_free:
-            clear.append((next_free, min(low - 1, last)))
-        next_free = max(next_free, high + 1)
-        if next_free > last:
-            return clear
-    return [*clear, (next_free, last)] if next_free <= last else clear
+    Block = tuple[int, int, int]  # start, end and processors
+    Range = tuple[int, int]  # first and last place; empty if the last is before the first
 
 
-def _steps(blocks: Any) -> Sequence[Block]:
+def outside(ranges: Iterable[Range], first: int, last: int) -> Iterator[Range]:
+    """Yield the ranges from `first` to `last` of the places that are in none of the ranges."""
+    for low, high in sorted(ranges):
+        if first < low <= high and first <= last:
+            yield first, min(low - 1, last)
+        first = max(first, high + 1)
+    if first <= last:
+        yield first, last
+
+
+def _steps(blocks: Any) -> list[Block]:
     """Return (start, end, processors held) of each interval in which this number is constant and not 0."""
     usage: Any = usage_over_time(blocks)  # in ticks as in time units
     return [(start, end, held) for (start, held), (end, _) in pairwise(usage) if held]
@@ -80,19 +63,12 @@ class Site:
         """Return a start in the instance's time unit."""
         return self.scaled.to_time(self.tick(place))
 
-    def common(self, first: int, last: int) -> tuple[int, int]:
-        """Return start and end, in ticks, of the time that the reservation covers for every start between two places.
-
-        If there is no such time, the end is not after the start.
-        """
-        return self.tick(last), self.tick(first) + self.length
-
     def with_common(self, first: int, last: int) -> MospInstance:
         """Return the instance with the time that the reservation covers for every start between two places.
 
         For a single place this is the instance with the reservation; for several it is a relaxation of all of them.
         """
-        start, end = self.common(first, last)
+        start, end = self.tick(last), self.tick(first) + self.length
         if start >= end:
             return self.instance
         return self._with(start, end, self.instance.organizations[self.cluster].reservations)
@@ -129,29 +105,29 @@ class Site:
         latest = max((start for start, _, _ in self.reserved()), default=-1)
         return max(0, (latest - self.length - self.first) // self.step + 1)
 
-    def reserved(self) -> list[tuple[int, int, int]]:
+    def reserved(self) -> list[Block]:
         """Return start, end and processors of the other reservations of its cluster, in ticks."""
         return [(start, end, width) for k, start, end, width in self.scaled.reservations if k == self.cluster]
 
-    def clear_places(self, blocks: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
-        """Return the ranges of places at which the reservation fits next to blocks of its cluster."""
-        return self.shifted_places(0, [(self.first, self.first + self.length, self.processors)], blocks)
+    def block(self, place: int) -> Block:
+        """Return start, end and processors of the reservation at a place, in ticks."""
+        return self.tick(place), self.tick(place) + self.length, self.processors
 
-    def shifted_places(
-        self, place: int, moving: list[tuple[int, int, int]], fixed: list[tuple[int, int, int]], least: int = 0
-    ) -> list[tuple[int, int]]:
+    def clear_places(self, place: int, moving: list[Block], fixed: list[Block], least: int = 0) -> list[Range]:
         """Return the ranges of places from `least` on at which moving blocks do not collide with fixed ones.
 
-        The moving blocks are given for a start at `place`.
+        The blocks of each kind fit on the cluster together. The moving ones are given for a start at `place`. A moving
+        step [a, b) and a fixed step [c, e) that together are too wide overlap exactly at the shifts d with a + d < e
+        and c < b + d.
         """
-        size = self.scaled.processors[self.cluster]
-        lowest, highest = self.tick(least) - self.tick(place), self.tick(self.count - 1) - self.tick(place)
-        ranges = []
-        for low, high in clear_shifts(moving, fixed, size, lowest, highest):
-            places = place - (-low // self.step), place + high // self.step
-            if places[0] <= places[1]:
-                ranges.append(places)
-        return ranges
+        size, step, standing = self.scaled.processors[self.cluster], self.step, _steps(fixed)
+        collisions = (
+            (place + (c - b) // step + 1, place - (a - e) // step - 1)
+            for a, b, width in _steps(moving)
+            for c, e, held_width in standing
+            if width + held_width > size
+        )
+        return list(outside(collisions, least, self.count - 1))
 
 
 def site_of(
@@ -178,9 +154,9 @@ def site_of(
         raise InputError(
             f"the latest start must not be before the earliest, {earliest}", field="between", value=str(latest)
         )
-    pause = None if every is None else _positive(every, "every")
-    scaled = _scaled(instance, [time, earliest, *([] if pause is None else [pause])], latest + time)
-    step = 1 if pause is None else int(pause / scaled.tick)
+    pause = [] if every is None else [_positive(every, "every")]
+    scaled = scale_mosp(instance, [time, earliest, *pause, Fraction(ceil(latest + time))])
+    step = int(pause[0] / scaled.tick) if pause else 1
     first, last = int(earliest / scaled.tick), floor(latest / scaled.tick)
     return Site(instance, scaled, cluster, width, int(time / scaled.tick), first, step, (last - first) // step + 1)
 
@@ -201,23 +177,3 @@ def _positive(value: Exact, field: str) -> Fraction:
     if time <= 0:
         raise InputError("must be above 0", field=field, value=str(time))
     return time
-
-
-def _scaled(instance: MospInstance, further: list[Fraction], latest: Fraction) -> ScaledMosp:
-    """Return the instance in ticks that divide the `further` times, too."""
-    scaled = instance.scaled()
-    denominator = common_denominator([scaled.tick, *further], MAX_TICKS)
-    tick = Fraction(1, denominator)
-    factor = int(scaled.tick / tick)
-    moments: list[int] = [*scaled.releases, *(end for _, _, end, _ in scaled.reservations)]
-    last = max(latest / tick, Fraction(factor * max(moments)))
-    if denominator > MAX_TICKS or last + factor * sum(scaled.times) >= MAX_TICKS:
-        raise TooLargeError("times add up to 2^53 ticks of their common unit or more; coarser times are needed")
-    return replace(
-        scaled,
-        tick=tick,
-        times=tuple(factor * time for time in scaled.times),
-        releases=tuple(factor * release for release in scaled.releases),
-        reservations=tuple((k, factor * start, factor * end, width) for k, start, end, width in scaled.reservations),
-        local_starts=tuple(factor * start for start in scaled.local_starts),
-    )
