@@ -101,10 +101,10 @@ def text_of(path):
 
 def every_command(command, path):
     """Commands that can be run, with their paths, down through the groups."""
-    children = getattr(command, "commands", None)
-    if children is None:
+    if not hasattr(command, "commands"):
         return [(path, command)]
-    return [found for name, child in children.items() for found in every_command(child, f"{path} {name}")]
+    children = [(name, command.get_command(None, name)) for name in command.commands]
+    return [found for name, child in children for found in every_command(child, f"{path} {name}")]
 
 
 def lost(page, path, pages):
