@@ -56,7 +56,7 @@ RECHECK_RESERVE, RECHECK_SECONDS = 0.05, 1.0  # share of the time limit left for
 RECHECK_SHARE = 0.6  # share of the time left for the certificate of an optimum
 RECHECK_UNLIMITED = 300.0  # seconds for the certificate without a time limit
 LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after Ctrl-C
-LOG_SHARE, LOG_SECONDS = 0.25, 20.0  # for a proof log of a claim: share of the time left; seconds without a limit
+LOG_SHARE, LOG_SECONDS = 0.25, 5.0  # for a proof log of a claim: share of the time left; seconds without a limit
 ATTEMPTS = 3  # maximum number of attempts for a check whose solver is killed
 
 
