@@ -60,7 +60,7 @@ class NoGainError(InputError):
 
 
 class WritableLibrary(Library):
-    """A library in a folder of one's own."""
+    """A library in a separate folder."""
 
     def update(
         self,

@@ -240,6 +240,8 @@ class ExactSearch(ABC):
         solver = formulation.family
         if not usable(solver) or not self.step():
             return False
+        if any(one.solver == solver and self._ticks(one.bound) >= self.upper for one in self.evidence.claims):
+            return False  # it has refuted this makespan, and its proof could not be translated
         question = Question(formulation, unit, Settings(solver, seed=self.seed))
         ticks = (self.upper - 1) // unit * unit
         with self.timed(formulation.certified):

@@ -207,6 +207,21 @@ def test_a_proof_log_that_the_checker_refuses_proves_nothing(monkeypatch):
     assert (evidence.bound.name, evidence.claims) == ("longest job", [])
 
 
+@pytest.mark.skipif(not usable("pumpkin"), reason="Pumpkin is not installed")
+@pytest.mark.usefixtures("early_log_only")
+def test_a_refutation_whose_proof_is_lost_is_a_claim_and_is_not_asked_for_again(monkeypatch):
+    asked = []
+    answer = Decision(True, None, Termination.FINISHED, "0")
+    monkeypatch.setattr(base, "decide", lambda *_: asked.append(1) or answer)
+    instance = next(open_instances())
+    evidence = evidence_of(instance)
+    optimum, schedule = brute_force(instance)
+    evidence.offer(schedule, "brute force")
+    close(evidence)
+    assert len(asked) == 1 and [(one.solver, one.bound) for one in evidence.claims] == [("pumpkin", optimum)]
+    assert not evidence.closed
+
+
 @pytest.mark.usefixtures("impatient", "answers_only")
 def test_no_answer_is_no_claim(monkeypatch):
     asked = []
